@@ -38,6 +38,8 @@ class LoopSleeper implements Sleeper {
   private readonly spinBeforeNs: number;
   private targetNs = Number.POSITIVE_INFINITY;
   private spinning = false;
+  /** What the helper is set to; it is told only of earlier times, and asked again when it rings too soon. */
+  private ringNs = Number.POSITIVE_INFINITY;
   private readonly turn: () => void;
 
   constructor(clock: MonotonicClock, onWake: (nowNs: number) => void, helper: HelperThread | undefined, auto: boolean) {
@@ -46,19 +48,30 @@ class LoopSleeper implements Sleeper {
     this.helper = helper;
     this.spinBeforeNs = helper === undefined ? Number.POSITIVE_INFINITY : auto ? SPIN_BEFORE_NS : 0;
     this.turn = () => this.spinOnce();
-    if (helper !== undefined) helper.onRing = () => this.spin();
+    if (helper !== undefined) helper.onRing = () => this.rung();
   }
 
   wakeAt(atNs: number): void {
     this.targetNs = atNs;
     if (atNs === Number.POSITIVE_INFINITY) return;
+    if (this.spinning || this.ringNs <= atNs - this.spinBeforeNs) return;
     if (this.helper === undefined || this.clock.nowNs() >= atNs - this.spinBeforeNs) this.spin();
-    else if (!this.spinning) this.helper.ringAt(atNs - this.spinBeforeNs);
+    else this.ringAt(atNs - this.spinBeforeNs);
   }
 
   close(): void {
     this.targetNs = Number.POSITIVE_INFINITY;
     this.helper?.close();
+  }
+
+  private rung(): void {
+    this.ringNs = Number.POSITIVE_INFINITY;
+    this.spin();
+  }
+
+  private ringAt(atNs: number): void {
+    this.ringNs = atNs;
+    this.helper?.ringAt(atNs);
   }
 
   private spin(): void {
@@ -79,7 +92,7 @@ class LoopSleeper implements Sleeper {
       setImmediate(this.turn);
     } else {
       this.spinning = false;
-      this.helper?.ringAt(this.targetNs - this.spinBeforeNs);
+      if (this.ringNs > this.targetNs - this.spinBeforeNs) this.ringAt(this.targetNs - this.spinBeforeNs);
     }
   }
 }

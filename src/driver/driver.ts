@@ -46,6 +46,8 @@ export interface PreparedRequest {
   readonly method: string;
   /** May be sent again if the connection died before any answer (RFC 9110, 9.2.2). */
   readonly idempotent: boolean;
+  /** It asks the peer to close after the answer (`Connection: close`), so the connection is `dead` then. */
+  readonly closes?: boolean;
 }
 
 export type ConnectionState = "connecting" | "idle" | "busy" | "dead";
