@@ -11,23 +11,17 @@ CODES.forEach((code, sextet) => {
   SEXTETS[code] = sextet;
 });
 
-/** Characters handed to `String.fromCharCode` at once: below any engine's limit of arguments. */
-const CHUNK = 8192;
-
 /** Standard base64 with padding (RFC 4648, 4). */
 export function bytesToBase64(bytes: Uint8Array): string {
-  const codes = new Uint8Array(Math.ceil(bytes.length / 3) * 4);
-  let to = 0;
-  for (let from = 0; from < bytes.length; from += 3) {
-    const word = (bytes[from]! << 16) | ((bytes[from + 1] ?? 0) << 8) | (bytes[from + 2] ?? 0);
-    codes[to++] = CODES[word >>> 18]!;
-    codes[to++] = CODES[(word >>> 12) & 63]!;
-    codes[to++] = from + 1 < bytes.length ? CODES[(word >>> 6) & 63]! : PAD;
-    codes[to++] = from + 2 < bytes.length ? CODES[word & 63]! : PAD;
-  }
   let text = "";
-  for (let from = 0; from < codes.length; from += CHUNK) {
-    text += String.fromCharCode(...codes.subarray(from, from + CHUNK));
+  for (let at = 0; at < bytes.length; at += 3) {
+    const word = (bytes[at]! << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0);
+    text += String.fromCharCode(
+      CODES[word >>> 18]!,
+      CODES[(word >>> 12) & 63]!,
+      at + 1 < bytes.length ? CODES[(word >>> 6) & 63]! : PAD,
+      at + 2 < bytes.length ? CODES[word & 63]! : PAD,
+    );
   }
   return text;
 }

@@ -79,7 +79,7 @@ export abstract class Distribution implements Cells {
     for (let at = this.nextCell(0); at >= 0; at = this.nextCell(at + 1)) {
       const deviation = this.layout.medianAt(this.indexAt(at)) - mean;
       total += this.countAt(at);
-      squares += this.countAt(at) * deviation * deviation;
+      squares += deviation * deviation * this.countAt(at);
     }
     return Math.sqrt(squares / total);
   }

@@ -5,7 +5,7 @@ import { LATENCY_LAYOUT, type Layout } from "./layout.js";
 const HEADER_BYTES = Float64Array.BYTES_PER_ELEMENT;
 
 /**
- * A histogram with one count for each cell of its layout, made for recording: about 5 ns a value, no allocation.
+ * A histogram with one count for each cell of its layout, made for recording: under 10 ns a value, no allocation.
  *
  * It lives in a buffer that may be shared. One thread writes; others may read at any time and see each count as of some
  * recent moment, but counts of different moments: final answers need the writer's last store announced first (Atomics or a message).

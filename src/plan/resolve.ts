@@ -14,6 +14,8 @@ export interface PlanSurroundings {
   readonly freshSeed: number;
   /** Host names and addresses that mean this machine. */
   readonly ownHosts: readonly string[];
+  /** Reads the target; the language itself knows no URLs, and the driver knows which it can load. */
+  readonly parseUrl: (text: string) => Parsed<{ readonly href: string; readonly hostname: string }>;
 }
 
 export type Resolution =
@@ -83,7 +85,7 @@ function resolveRequest(flags: RunFlags, surroundings: PlanSurroundings, reader:
   }
   return {
     method: reader.read("-X", flags.method, parseMethod, body === null ? "GET" : "POST"),
-    url: reader.read("URL", flags.url ?? "", parseUrl, "http://invalid/"),
+    url: resolveUrl(flags, surroundings, reader)?.href ?? "",
     headers,
     body,
     expectStatus: reader.read("--expect-status", flags.expectStatus, parseStatuses, [[200, 399]] as const),
@@ -102,6 +104,12 @@ function resolveRequest(flags: RunFlags, surroundings: PlanSurroundings, reader:
       servername: flags.servername ?? null,
     },
   };
+}
+
+function resolveUrl(flags: RunFlags, { parseUrl }: PlanSurroundings, reader: Reader) {
+  if (flags.url !== undefined) return reader.read("URL", flags.url, parseUrl, undefined);
+  reader.refuse("URL: missing; give the address to load, like http://127.0.0.1:8090/");
+  return undefined;
 }
 
 function resolveLoad(flags: RunFlags, reader: Reader): Load {
@@ -181,9 +189,9 @@ function resolveTags(tags: readonly string[], reader: Reader): Readonly<Record<s
 }
 
 function checkTogether(flags: RunFlags, plan: Plan, surroundings: PlanSurroundings, reader: Reader): void {
-  const url = URL.canParse(plan.request.url) ? new URL(plan.request.url) : undefined;
-  if (url === undefined || plan.load.kind !== "open" || flags.yes === true) return;
-  const host = url.hostname.replace(/^\[|\]$/g, "");
+  const url = surroundings.parseUrl(flags.url ?? "");
+  if (!url.ok || plan.load.kind !== "open" || flags.yes === true) return;
+  const host = url.value.hostname.replace(/^\[|\]$/g, "");
   const own = plan.request.unixSocket !== null || host.startsWith("127.") || surroundings.ownHosts.includes(host);
   if (!own && plan.load.ratePerS > UNCONFIRMED_RATE_PER_S) {
     reader.refuse(
@@ -214,18 +222,6 @@ function parseMethod(text: string): Parsed<string> {
   if (!/^[A-Za-z-]+$/.test(text)) return unparsed(`"${text}" is not a method; write it like GET or POST`);
   if (text.toUpperCase() === "CONNECT") return unparsed("CONNECT opens a tunnel, it asks for no answer to time");
   return parsed(text.toUpperCase());
-}
-
-function parseUrl(text: string): Parsed<string> {
-  if (text === "") return unparsed("missing; give the address to load, like http://127.0.0.1:8090/");
-  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text))
-    return unparsed(`"${text}" has no scheme; write http://${text.replace(/^\/+/, "")}`);
-  if (!URL.canParse(text)) return unparsed(`"${text}" is not a URL; write it like http://127.0.0.1:8090/`);
-  const url = new URL(text);
-  if (url.protocol !== "http:" && url.protocol !== "https:") {
-    return unparsed(`"${text}": ${url.protocol}// is not spoken here; use http:// or https://`);
-  }
-  return parsed(text);
 }
 
 function parseResolveEntry(text: string): Parsed<string> {

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { createMonotonicClock, type MonotonicClock } from "../clock/monotonic.js";
 import { createSleeper, type Sleeper } from "../clock/sleeper.js";
 import { NS_PER_MS } from "../units/duration.js";
-import { AnswerWriter, answerText } from "./answer.js";
+import { AnswerWriter } from "./answer.js";
 import type { ServerConfig } from "./config.js";
 import type { Job } from "./job.js";
 import { Ledger, type ServerCounts, type ServerTimes } from "./ledger.js";
@@ -51,8 +51,10 @@ export async function startServer(config: ServerConfig): Promise<RunningServer> 
   // Nothing but the virtual server decides when a connection ends: every timeout of Node's is off.
   const server = createServer({ keepAliveTimeout: 0, requestTimeout: 0, headersTimeout: 0, noDelay: true });
   server.on("request", (request, response) => tail.onRequest(request, response));
-  const port = await listen(server, config);
-  tail.start();
+  const port = await listen(server, config).catch((error: unknown) => {
+    tail.close();
+    throw error;
+  });
   const host = config.host.includes(":") ? `[${config.host}]` : config.host;
   return {
     url: `http://${host}:${port}`,
@@ -89,7 +91,7 @@ class TailServer {
   private readonly config: ServerConfig;
   private readonly clock: MonotonicClock;
   private readonly writer: AnswerWriter;
-  private sleeper: Sleeper | undefined;
+  private readonly sleeper: Sleeper;
   private plannedNs = Number.POSITIVE_INFINITY;
   private readonly open = new Set<Exchange>();
   // These three begin anew at each reset.
@@ -103,10 +105,7 @@ class TailServer {
     this.writer = new AnswerWriter(config.bodyBytes, config.failStatus);
     this.virtual = this.createVirtual();
     this.sinceNs = clock.nowNs();
-  }
-
-  start(): void {
-    this.sleeper = createSleeper(this.config.pacing, this.clock, (nowNs) => {
+    this.sleeper = createSleeper(config.pacing, clock, (nowNs) => {
       this.plannedNs = Number.POSITIVE_INFINITY;
       this.virtual.advance(nowNs);
       this.planWake();
@@ -114,7 +113,7 @@ class TailServer {
   }
 
   close(): void {
-    this.sleeper?.close();
+    this.sleeper.close();
     this.open.clear();
   }
 
@@ -139,6 +138,7 @@ class TailServer {
     // Ended already: answered on the spot, nothing to wait for.
     if (job.phase !== "gone") {
       exchange.job = job;
+      if (!Number.isNaN(job.endNs)) this.writer.prepare(response, job);
       response.on("close", () => this.onClose(exchange));
     }
     this.planWake();
@@ -155,7 +155,7 @@ class TailServer {
     const exchange = job.owner;
     // Not there any more: the client has hung up, and the work went on.
     if (!this.open.delete(exchange)) return;
-    this.writer.write(exchange.response, job);
+    this.writer.send(exchange.response, job);
     if (job.ending.kind !== "reset") this.ledger.answered(job.endNs, this.clock.nowNs());
   }
 
@@ -170,7 +170,7 @@ class TailServer {
     const nextNs = this.virtual.nextNs;
     if (nextNs === this.plannedNs) return;
     this.plannedNs = nextNs;
-    this.sleeper?.wakeAt(nextNs);
+    this.sleeper.wakeAt(nextNs);
   }
 
   private createVirtual(): VirtualServer<Exchange> {
@@ -203,9 +203,9 @@ class TailServer {
 
   private control(request: IncomingMessage, response: ServerResponse): void {
     const call = `${request.method} ${request.url?.slice(CONTROL_PATH.length)}`;
-    if (call === "GET stats") answerJson(response, this.stats());
-    else if (call === "POST reset") answerJson(response, { dropped: this.reset() });
-    else answerText(response, 404, `there are GET ${CONTROL_PATH}stats and POST ${CONTROL_PATH}reset\n`, {});
+    if (call === "GET stats") answerJson(response, 200, this.stats());
+    else if (call === "POST reset") answerJson(response, 200, { dropped: this.reset() });
+    else answerJson(response, 404, { calls: [`GET ${CONTROL_PATH}stats`, `POST ${CONTROL_PATH}reset`] });
   }
 }
 
@@ -214,6 +214,7 @@ function hasBody(request: IncomingMessage): boolean {
   return encoding !== undefined || (length !== undefined && length !== "0");
 }
 
-function answerJson(response: ServerResponse, value: unknown): void {
-  answerText(response, 200, `${JSON.stringify(value)}\n`, { "Content-Type": "application/json" });
+function answerJson(response: ServerResponse, status: number, value: unknown): void {
+  response.writeHead(status, { "Content-Type": "application/json" });
+  response.end(`${JSON.stringify(value)}\n`);
 }

@@ -23,6 +23,7 @@ export class Job<Owner> {
   workNs = 0;
   /** When it had all it needs, a worker and where asked for the mutex, and the server ran. */
   startNs = Number.NaN;
+  /** When it ends, known from its start on. */
   endNs = Number.NaN;
   // Its place in the queue's own structures.
   previous: Job<Owner> | undefined = undefined;

@@ -72,15 +72,14 @@ export class Queue<Owner> {
 
   /** Handles all that was due up to and at `nowNs`. */
   advance(nowNs: number): void {
-    while (this.due.earliestNs <= nowNs) {
+    while (this.due.size > 0 && this.due.earliestNs <= nowNs) {
       const atNs = this.due.earliestNs;
       const job = this.due.pop()!;
       if (job.phase === "holds-mutex") {
-        this.work(job, atNs);
+        this.work(job);
         this.releaseMutex(atNs);
       } else {
         job.phase = "gone";
-        job.endNs = atNs;
         this.freeWorker(atNs);
         this.onEnd(job);
       }
@@ -106,7 +105,7 @@ export class Queue<Owner> {
     this.busy++;
     if (job.lockNs === 0) {
       this.begin(job, atNs);
-      this.work(job, job.startNs);
+      this.work(job);
     } else if (this.mutexHeld) {
       job.phase = "wants-mutex";
       this.mutexLine.push(job);
@@ -135,12 +134,14 @@ export class Queue<Owner> {
     if (next !== undefined) this.takeMutex(next, atNs);
   }
 
+  /** The job has all it needs: from here on its end is fixed, whatever comes after it. */
   private begin(job: Job<Owner>, atNs: number): void {
     job.startNs = this.freezes.thawedNs(atNs);
+    job.endNs = this.freezes.finishNs(this.freezes.finishNs(job.startNs, job.lockNs), job.workNs);
   }
 
-  private work(job: Job<Owner>, fromNs: number): void {
+  private work(job: Job<Owner>): void {
     job.phase = "working";
-    this.due.push(job, this.freezes.finishNs(fromNs, job.workNs));
+    this.due.push(job, job.endNs);
   }
 }

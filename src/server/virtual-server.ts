@@ -79,7 +79,7 @@ export class VirtualServer<Owner> {
   /** Handles all that was due up to and at `nowNs`. */
   advance(nowNs: number): void {
     this.queue.advance(nowNs);
-    while (this.refused.earliestNs <= nowNs) {
+    while (this.refused.size > 0 && this.refused.earliestNs <= nowNs) {
       const job = this.refused.pop()!;
       job.phase = "gone";
       this.onEnd(job);

@@ -131,7 +131,11 @@ export class Http1Connection implements Connection {
     this.parser.begin(false);
     this.parser.feed(bytes, 0, length);
     const { status, problem } = this.parser;
-    this.broke("protocol", problem || (status > 0 ? `an answer nobody asked for (${status})` : "bytes nobody asked for"), atNs);
+    this.broke(
+      "protocol",
+      problem || (status > 0 ? `an answer nobody asked for (${status})` : "bytes nobody asked for"),
+      atNs,
+    );
   }
 
   private ended(): void {

@@ -78,7 +78,10 @@ export function readFailure(error: NodeJS.ErrnoException, handshaking: boolean):
     return { kind: "tls", detail: REMEDIED.has(code) ? certificate + REMEDY : certificate };
   }
   if (code.includes("NO_APPLICATION_PROTOCOL")) {
-    return { kind: "tls", detail: "the target refuses HTTP/1.1 over TLS (perhaps it speaks only HTTP/2, which this driver does not)" };
+    return {
+      kind: "tls",
+      detail: "the target refuses HTTP/1.1 over TLS (perhaps it speaks only HTTP/2, which this driver does not)",
+    };
   }
   if (code === "ERR_SSL_WRONG_VERSION_NUMBER" || code === "ERR_SSL_PACKET_LENGTH_TOO_LONG") {
     return { kind: "tls", detail: "the target does not speak TLS: write http://" };

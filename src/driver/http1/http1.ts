@@ -1,5 +1,5 @@
 import { connect as connectTcp, isIP, type OnReadOpts, type Socket } from "node:net";
-import { checkServerIdentity, connect as connectTls, type ConnectionOptions, createSecureContext } from "node:tls";
+import { type ConnectionOptions, checkServerIdentity, connect as connectTls, createSecureContext } from "node:tls";
 import type { MonotonicClock } from "../../clock/monotonic.js";
 import type { Connection, ConnectionListener, Driver, Endpoint, TlsOptions } from "../driver.js";
 import { Http1Connection, type Http1Shared, type Tap } from "./connection.js";

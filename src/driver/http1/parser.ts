@@ -139,7 +139,9 @@ export class ResponseParser {
   progress(): string {
     if (this.stage === BODY) return `after ${this.bodyBytes} of ${this.bodyBytes + this.remaining} body bytes`;
     if (this.stage > HEADERS) return `inside the body, after ${this.bodyBytes} bytes of it`;
-    return this.stage === STATUS_LINE && this.carry.length === 0 ? "before any answer" : "inside the head of the answer";
+    return this.stage === STATUS_LINE && this.carry.length === 0
+      ? "before any answer"
+      : "inside the head of the answer";
   }
 
   private takeLine(bytes: Uint8Array, at: number, to: number): number {

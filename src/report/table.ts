@@ -1,0 +1,38 @@
+/** A cell of text, and how wide it is on a terminal: colours take no room. */
+export type Cell = string;
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one
+const ESCAPES = /\u001b\[[0-9;]*m/g;
+
+export const widthOf = (text: string): number => text.replace(ESCAPES, "").length;
+
+/** Rows of cells in columns: the first to the left, the others to the right. @returns lines without trailing blanks */
+export function alignColumns(rows: readonly (readonly Cell[])[], gap = 2): string[] {
+  const columns = Math.max(0, ...rows.map((row) => row.length));
+  const widths = Array.from({ length: columns }, (_, column) =>
+    Math.max(0, ...rows.map((row) => widthOf(row[column] ?? ""))),
+  );
+  return rows.map((row) =>
+    row
+      .map((cell, column) => {
+        const padding = " ".repeat(widths[column]! - widthOf(cell));
+        return column === 0 ? cell + padding : padding + cell;
+      })
+      .join(" ".repeat(gap))
+      .trimEnd(),
+  );
+}
+
+/** Breaks text at blanks so that no line is wider than `width`; later lines are indented. */
+export function wrap(text: string, width: number, indent = ""): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    const grown = line === "" ? word : `${line} ${word}`;
+    if (widthOf(grown) > width && line !== "") {
+      lines.push(line);
+      line = indent + word;
+    } else line = grown;
+  }
+  return [...lines, line];
+}
