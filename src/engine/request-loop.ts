@@ -143,7 +143,9 @@ export class RequestLoop implements ConnectionListener {
     if (connection.state === "idle") this.pool.giveIdle(connection);
     else this.closed(connection, C.connectionsClosed);
     const { source } = this;
-    if (this.waiting.length > 0 || source === undefined || source.nextNs <= atNs || source.exhausted) this.pump(atNs);
+    if (source === undefined) return;
+    if (this.waiting.length > 0 || source.nextNs <= atNs || source.exhausted) this.pump(atNs);
+    else if (source.nextNs < this.wakeNs) this.sleepUntil(source.nextNs);
   }
 
   onFail(connection: Connection, kind: ErrorKind, detail: string, sawFirstByte: boolean, atNs: number): void {

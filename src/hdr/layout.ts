@@ -1,6 +1,9 @@
 const TWO_POW_31 = 2 ** 31;
-const TWO_POW_32 = 2 ** 32;
-const PER_TWO_POW_32 = 2 ** -32;
+
+/** A double and its two words: exponent and leading bits of the mantissa are in the high one. */
+const DOUBLE = new Float64Array([1]);
+const WORDS = new Int32Array(DOUBLE.buffer);
+const HIGH_WORD = WORDS[0] === 0 ? 1 : 0;
 
 /**
  * Which values share a cell: the bucket arithmetic of HdrHistogram (Gil Tene), cell for cell.
@@ -33,9 +36,8 @@ export class Layout {
   private readonly unitsPerValue: number;
   /** All bits below the second power of two: makes small values share shift 0. */
   private readonly mask: number;
-  /** Width of a cell, by shift; and one over it, exact since widths are powers of two. */
+  /** Width of a cell, by shift. */
   private readonly widths: Float64Array;
-  private readonly perWidth: Float64Array;
 
   /**
    * @param lowestDiscernible smallest difference that matters, an integer from 1
@@ -69,7 +71,6 @@ export class Layout {
     let limit = 2 * this.halfCount * unit;
     for (; limit <= highestTrackable; limit *= 2) widths.push(unit * 2 ** widths.length);
     this.widths = Float64Array.from(widths);
-    this.perWidth = Float64Array.from(widths, (width) => 1 / width);
     this.limit = limit;
     this.bucketCount = widths.length;
     this.countsLength = (widths.length + 1) * this.halfCount;
@@ -90,13 +91,15 @@ export class Layout {
     return this.indexOfLarge(value, units);
   }
 
-  /** The same beyond what fits 31 bits: the logarithm from the upper word, the shift by multiplication. */
+  /** The same beyond what fits 31 bits: 2^e·1.m is in the cell that e and the first bits of m name. */
   private indexOfLarge(value: number, units: number): number {
     if (!(value >= 0)) throw new RangeError(`a histogram counts values from 0 up, not ${value}`);
     if (value >= this.limit) return this.countsLength;
-    const magnitude = units < TWO_POW_32 ? 31 : 63 - Math.clz32(units * PER_TWO_POW_32);
-    const shift = magnitude - this.halfMagnitude;
-    return (shift << this.halfMagnitude) + ((value * this.perWidth[shift]!) | 0);
+    DOUBLE[0] = units;
+    const word = WORDS[HIGH_WORD]!;
+    const shift = (word >>> 20) - 1023 - this.halfMagnitude;
+    const leading = (word >>> (20 - this.halfMagnitude)) & (this.halfCount - 1);
+    return ((shift + 1) << this.halfMagnitude) + leading;
   }
 
   /** Smallest value counted in cell `index` (0 to `countsLength` − 1). */

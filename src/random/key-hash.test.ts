@@ -15,7 +15,7 @@ describe("uniformOfKey", () => {
   });
 
   it("spreads neighbouring keys evenly", () => {
-    const cells = new Array<number>(20).fill(0);
+    const cells = Array.from({ length: 20 }, () => 0);
     for (let i = 0; i < 20_000; i++) cells[Math.floor(uniformOfKey(`/items/${i}`) * 20)]! += 1;
     // χ² with 19 degrees of freedom passes 43.8 once in a thousand.
     const chiSquared = cells.reduce((sum, count) => sum + (count - 1000) ** 2 / 1000, 0);

@@ -100,7 +100,7 @@ describe("startServer", () => {
   it("answers 503 to those who find the queue full", async () => {
     const server = await start({ queueLimit: 1, service: { kind: "const", meanNs: 500 * MS } });
     const answers = await Promise.all([ask(server), ask(server), ask(server), ask(server)]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 503, 503]);
+    expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 200, 503, 503]);
     expect(server.stats().counts).toEqual({ ...NONE, arrivals: 4, completions: 2, refusedByQueue: 2 });
   });
 

@@ -3,7 +3,7 @@ import { NS_PER_MS } from "../units/duration.js";
 import type { Job } from "./job.js";
 
 /** Times of one kind. Without samples there is no mean, no maximum and no percentile, rather than zeros. */
-export interface TimesSummary {
+interface TimesSummary {
   readonly n: number;
   readonly meanMs: number | null;
   readonly maxMs: number | null;

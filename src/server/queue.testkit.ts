@@ -49,7 +49,7 @@ export function runQueue(workers: number, works: readonly Work[], freezes: Freez
  * first. @returns start and end of each.
  */
 export function kieferWolfowitz(workers: number, works: readonly Work[]): { startNs: number; endNs: number }[] {
-  const freeAtNs = new Array<number>(workers).fill(0);
+  const freeAtNs = Array.from({ length: workers }, () => 0);
   return works.map(({ arrivedNs, workNs }) => {
     const worker = freeAtNs.indexOf(Math.min(...freeAtNs));
     const startNs = Math.max(arrivedNs, freeAtNs[worker]!);

@@ -116,8 +116,11 @@ describe("VirtualServer", () => {
 
   it("counts more than ten waiting a worker as overload", () => {
     const knobs: Partial<Behaviour> = { ...CONST, afterOverloadNs: S, afterOverloadFactor: 3 };
-    const jobs = run(knobs, new Array<number>(14).fill(0));
-    expect(jobs.map(serviceMs)).toEqual([...new Array<number>(12).fill(5), 15, 15]);
+    const jobs = run(
+      knobs,
+      Array.from({ length: 14 }, () => 0),
+    );
+    expect(jobs.map(serviceMs)).toEqual([...Array.from({ length: 12 }, () => 5), 15, 15]);
   });
 
   it("fails and resets as often as asked, after the work", () => {

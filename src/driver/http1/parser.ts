@@ -153,9 +153,13 @@ export class ResponseParser {
       this.checkLength(carry.length);
       return to;
     }
+    const before = carry.length;
     const end = carry.appendLine(bytes, at, to);
-    if (this.readLine(carry.bytes, 0, carry.length) === INCOMPLETE) this.checkLength(carry.length);
-    else carry.length = 0;
+    // Without its line feed, only a line's first bytes can tell anything. Not asking again and again keeps a peer that
+    // sends a long line byte by byte from taking time in the square of its length.
+    const telling = bytes[end - 1] === LF || before < STATUS_LINE_START.length;
+    if (telling && this.readLine(carry.bytes, 0, carry.length) !== INCOMPLETE) carry.length = 0;
+    else this.checkLength(carry.length);
     return end;
   }
 
