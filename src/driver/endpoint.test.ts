@@ -30,7 +30,10 @@ describe("parseTarget", () => {
     expect(parseTarget(text)).toMatchObject({ ok: false, problem: expect.stringMatching(problem) });
   });
   it("takes http and https", () => {
-    expect(parseTarget(" HTTPS://Example.com/a ")).toMatchObject({ ok: true, value: { href: "https://example.com/a" } });
+    expect(parseTarget(" HTTPS://Example.com/a ")).toMatchObject({
+      ok: true,
+      value: { href: "https://example.com/a" },
+    });
   });
 });
 
@@ -54,10 +57,19 @@ describe("resolveEndpoint", () => {
   it.each([
     ["http://127.0.0.1/", {}, { host: "127.0.0.1", port: 80, address: "127.0.0.1", family: 4 }],
     ["http://[::1]:81/", {}, { host: "::1", port: 81, address: "::1", family: 6 }],
-    ["http://x.test/", { socketPath: "/tmp/s" }, { host: "x.test", port: 80, address: "", family: 4, socketPath: "/tmp/s" }],
+    [
+      "http://x.test/",
+      { socketPath: "/tmp/s" },
+      { host: "x.test", port: 80, address: "", family: 4, socketPath: "/tmp/s" },
+    ],
     [
       "http://x.test:81/",
-      { resolve: [{ host: "x.test", port: 80, address: "10.0.0.1" }, { host: "x.test", port: 81, address: "::2" }] },
+      {
+        resolve: [
+          { host: "x.test", port: 80, address: "10.0.0.1" },
+          { host: "x.test", port: 81, address: "::2" },
+        ],
+      },
       { host: "x.test", port: 81, address: "::2", family: 6 },
     ],
   ])("needs no lookup for %s %j", async (url, more, value) => {
@@ -68,7 +80,13 @@ describe("resolveEndpoint", () => {
     expect(await resolve("https://127.0.0.1/", {})).toMatchObject({
       value: { port: 443, tls: { servername: "127.0.0.1", verify: true } },
     });
-    const tls = { servername: "sni.test", verify: false, ca: pem("ca.crt"), cert: pem("client.crt"), key: pem("client.key") };
+    const tls = {
+      servername: "sni.test",
+      verify: false,
+      ca: pem("ca.crt"),
+      cert: pem("client.crt"),
+      key: pem("client.key"),
+    };
     expect(await resolve("https://127.0.0.1/", { tls })).toMatchObject({ value: { tls } });
   });
 

@@ -1,4 +1,5 @@
 import { parseDuration } from "../units/duration.js";
+import { FlagReader, oneOf } from "../units/flag-reader.js";
 import { parseInteger } from "../units/integer.js";
 import { type Parsed, parsed, unparsed } from "../units/parsed.js";
 import { formatRate, parseRate } from "../units/rate.js";
@@ -31,27 +32,9 @@ export const UNCONFIRMED_RATE_PER_S = 1000;
 const RESERVED_DESCRIPTORS = 128;
 const MAX_IN_FLIGHT = 1_000_000;
 
-/** Collects problems while fields are read, so that the user hears of all of them at once. */
-class Reader {
-  readonly problems: string[] = [];
-
-  /** The parsed value of a flag, or `fallback` where it is absent or wrong; what is wrong is kept. */
-  read<T, F>(name: string, text: string | undefined, parse: (text: string) => Parsed<T>, fallback: F): T | F {
-    if (text === undefined) return fallback;
-    const result = parse(text);
-    if (result.ok) return result.value;
-    this.problems.push(`${name}: ${result.problem}`);
-    return fallback;
-  }
-
-  refuse(problem: string): void {
-    this.problems.push(problem);
-  }
-}
-
 /** Turns flags into a plan in which nothing is left to decide, or says everything that is wrong with them. */
 export function resolvePlan(flags: RunFlags, surroundings: PlanSurroundings): Resolution {
-  const reader = new Reader();
+  const reader = new FlagReader();
   const request = resolveRequest(flags, surroundings, reader);
   const load = resolveLoad(flags, reader);
   const extent = resolveExtent(flags, reader);
@@ -72,7 +55,7 @@ export function resolvePlan(flags: RunFlags, surroundings: PlanSurroundings): Re
   return reader.problems.length === 0 ? { ok: true, plan } : { ok: false, problems: reader.problems };
 }
 
-function resolveRequest(flags: RunFlags, surroundings: PlanSurroundings, reader: Reader): RequestPlan {
+function resolveRequest(flags: RunFlags, surroundings: PlanSurroundings, reader: FlagReader): RequestPlan {
   const body = flags.body ?? null;
   const environment = surroundings.environment;
   const headers = (flags.header ?? []).flatMap((text) => {
@@ -106,13 +89,13 @@ function resolveRequest(flags: RunFlags, surroundings: PlanSurroundings, reader:
   };
 }
 
-function resolveUrl(flags: RunFlags, { parseUrl }: PlanSurroundings, reader: Reader) {
+function resolveUrl(flags: RunFlags, { parseUrl }: PlanSurroundings, reader: FlagReader) {
   if (flags.url !== undefined) return reader.read("URL", flags.url, parseUrl, undefined);
   reader.refuse("URL: missing; give the address to load, like http://127.0.0.1:8090/");
   return undefined;
 }
 
-function resolveLoad(flags: RunFlags, reader: Reader): Load {
+function resolveLoad(flags: RunFlags, reader: FlagReader): Load {
   const users = reader.read("--closed", flags.closed, wholeNumber(1, 100_000), undefined);
   const ratePerS = reader.read("--rate", flags.rate, parseRate, DEFAULT_RATE_PER_S);
   const arrivals = reader.read("--arrivals", flags.arrivals, oneOf("poisson", "constant"), "poisson" as const);
@@ -141,7 +124,7 @@ function resolveLoad(flags: RunFlags, reader: Reader): Load {
   return { kind: "closed", users: users ?? 1, thinkMs, expectedIntervalMs };
 }
 
-function resolveExtent(flags: RunFlags, reader: Reader) {
+function resolveExtent(flags: RunFlags, reader: FlagReader) {
   const requests = reader.read("--requests", flags.requests, wholeNumber(1), null);
   const warmupMs = reader.read("--warmup", flags.warmup, milliseconds, 0);
   const givenMs = reader.read("--duration", flags.duration, milliseconds, null);
@@ -153,7 +136,7 @@ function resolveExtent(flags: RunFlags, reader: Reader) {
   return { durationMs, requests, warmupMs };
 }
 
-function resolveLimits(flags: RunFlags, load: Load, surroundings: PlanSurroundings, reader: Reader) {
+function resolveLimits(flags: RunFlags, load: Load, surroundings: PlanSurroundings, reader: FlagReader) {
   const timeoutMs = reader.read("--timeout", flags.timeout, milliseconds, DEFAULT_TIMEOUT_MS);
   const threads = reader.read("--threads", flags.threads, wholeNumber(1, 256), 1);
   const connections = reader.read("--connections", flags.connections, wholeNumber(1, 1_000_000), null);
@@ -179,7 +162,7 @@ function resolveLimits(flags: RunFlags, load: Load, surroundings: PlanSurroundin
   return { timeoutMs: timeoutMs === 0 ? null : timeoutMs, connections, maxInFlight, threads };
 }
 
-function resolveTags(tags: readonly string[], reader: Reader): Readonly<Record<string, string>> {
+function resolveTags(tags: readonly string[], reader: FlagReader): Readonly<Record<string, string>> {
   const entries = tags.flatMap((text) => {
     const match = /^([^=\s]+)=(.*)$/.exec(text);
     if (match === null) reader.refuse(`--tag: "${text}" is not a tag; write it like --tag version=1.4.2`);
@@ -188,7 +171,7 @@ function resolveTags(tags: readonly string[], reader: Reader): Readonly<Record<s
   return Object.fromEntries(entries);
 }
 
-function checkTogether(flags: RunFlags, plan: Plan, surroundings: PlanSurroundings, reader: Reader): void {
+function checkTogether(flags: RunFlags, plan: Plan, surroundings: PlanSurroundings, reader: FlagReader): void {
   const url = surroundings.parseUrl(flags.url ?? "");
   if (!url.ok || plan.load.kind !== "open" || flags.yes === true) return;
   const host = url.value.hostname.replace(/^\[|\]$/g, "");
@@ -210,13 +193,6 @@ const wholeNumber =
   (min: number, max = Number.MAX_SAFE_INTEGER) =>
   (text: string) =>
     parseInteger(text, min, max);
-
-const oneOf =
-  <const T extends string>(...choices: readonly T[]) =>
-  (text: string): Parsed<T> => {
-    const found = choices.find((choice) => choice === text);
-    return found === undefined ? unparsed(`"${text}" is not one of ${choices.join(", ")}`) : parsed(found);
-  };
 
 function parseMethod(text: string): Parsed<string> {
   if (!/^[A-Za-z-]+$/.test(text)) return unparsed(`"${text}" is not a method; write it like GET or POST`);

@@ -2,12 +2,12 @@ import { xoroshiro128plusFromState } from "pure-rand/generator/xoroshiro128plus"
 
 /** A seeded source of randomness. Equal (seed, stream) give equal sequences on every run, thread and V8. */
 export interface Random {
-  /** Uniform in (0, 1): 53 random bits, never 0 nor 1, so that logarithms stay finite. */
+  /** Uniform in (0, 1): the midpoint of one of 2^52 cells, never 0 nor 1, so that logarithms and quantiles stay finite. */
   uniform(): number;
 }
 
 const SCALE_26 = 2 ** -26;
-const SCALE_53 = 2 ** -53;
+const SCALE_52 = 2 ** -52;
 
 /**
  * @param seed integer; neighbouring seeds give unrelated sequences
@@ -18,9 +18,9 @@ export function createRandom(seed: number, stream: string): Random {
   return {
     uniform: () => {
       const high = generator.next() & 0x3ffffff;
-      const low = generator.next() & 0x7ffffff;
-      // The cell's midpoint: 0 cannot occur.
-      return high * SCALE_26 + (low + 0.5) * SCALE_53;
+      const low = generator.next() & 0x3ffffff;
+      // The largest is 1 − 2^−53, which a double still tells from 1; with a bit more it would round up.
+      return high * SCALE_26 + (low + 0.5) * SCALE_52;
     },
   };
 }

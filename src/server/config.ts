@@ -2,13 +2,13 @@ import type { Pacing } from "../clock/sleeper.js";
 import type { Distribution } from "../random/distribution.js";
 import { parseDistribution, parseFactor } from "../random/parse-distribution.js";
 import { parseDuration } from "../units/duration.js";
+import { FlagReader, oneOf } from "../units/flag-reader.js";
 import { parseInteger } from "../units/integer.js";
 import { type Parsed, parsed, unparsed } from "../units/parsed.js";
 import { parseProbability } from "../units/probability.js";
 import { parseRate } from "../units/rate.js";
 import { parseSize } from "../units/size.js";
 import type { Behaviour } from "./behaviour.js";
-import { FlagReader, oneOf } from "./flag-reader.js";
 
 /** A tail server: behaviour and sockets. */
 export interface ServerConfig extends Behaviour {

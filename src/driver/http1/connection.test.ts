@@ -55,6 +55,16 @@ describe("an answer", () => {
     });
   });
 
+  it.each([
+    ["", false],
+    ["HTTP/1.1 100 Continue\r\n\r\n", false],
+    ["HTTP/1.1 2", true],
+  ])("that ends after %j was begun: %s", async (text, sawFirstByte) => {
+    const recorder = drive(await answering((socket) => socket.end(text)));
+    expect(await recorder.until("fail")).toMatchObject({ kind: "closed", sawFirstByte });
+    expect(recorder.of("first")).toEqual([]);
+  });
+
   it("begins with the first byte of the final head, not of a 1xx", async () => {
     const times: number[] = [];
     const recorder = drive(
@@ -84,7 +94,10 @@ describe("an answer", () => {
 
   it("with bytes after it is no answer to trust", async () => {
     const recorder = drive(await answering((socket) => socket.write(`${ok(3)}abcde`)));
-    expect(await recorder.until("fail")).toMatchObject({ kind: "protocol", detail: "2 bytes too many after the answer" });
+    expect(await recorder.until("fail")).toMatchObject({
+      kind: "protocol",
+      detail: "2 bytes too many after the answer",
+    });
   });
 
   it("nobody asked for ends the idle connection", async () => {
@@ -94,7 +107,10 @@ describe("an answer", () => {
         setTimeout(() => socket.end("HTTP/1.1 408 Request Timeout\r\n\r\n"), 30);
       }),
     );
-    expect(await recorder.until("gone")).toMatchObject({ kind: "protocol", detail: "an answer nobody asked for (408)" });
+    expect(await recorder.until("gone")).toMatchObject({
+      kind: "protocol",
+      detail: "an answer nobody asked for (408)",
+    });
   });
 
   it("tells until when the connection will be kept", async () => {
@@ -131,7 +147,12 @@ describe("over TLS", () => {
     ["has expired", expired, {}, "the certificate has expired"],
     ["is for another name", server, { servername: "other.test" }, "the certificate is for another name"],
     ["is for another address", server, { servername: "127.0.0.9" }, "the certificate is for another name"],
-    ["has an unknown issuer", server, { ca: pem("client.crt") }, "the certificate's issuer is unknown; --cacert names one to trust, --insecure skips the check"],
+    [
+      "has an unknown issuer",
+      server,
+      { ca: pem("client.crt") },
+      "the certificate's issuer is unknown; --cacert names one to trust, --insecure skips the check",
+    ],
   ])("refuses a certificate that %s", async (_how, peerTls, tls, detail) => {
     expect(await refusal({ tls: peerTls }, tls)).toMatchObject({ kind: "tls", detail });
   });

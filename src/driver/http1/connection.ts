@@ -90,7 +90,7 @@ export class Http1Connection implements Connection {
     }
     const consumed = parser.feed(bytes, 0, length);
     if (!this.sawFirstByte) {
-      if (this.answerBeganAfterInterims !== parser.interims) {
+      if (this.answerBeganAfterInterims !== parser.interims && parser.begun) {
         this.answerBeganAfterInterims = parser.interims;
         this.answerBeganNs = atNs;
       }
@@ -161,7 +161,7 @@ export class Http1Connection implements Connection {
     if (this.state === "dead") return;
     const busy = this.state === "busy";
     this.die();
-    if (busy) this.shared.listener.onFail(this, kind, detail, this.sawFirstByte, atNs);
+    if (busy) this.shared.listener.onFail(this, kind, detail, this.parser.begun, atNs);
     else this.shared.listener.onGone(this, kind, detail, atNs);
   }
 

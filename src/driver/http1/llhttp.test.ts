@@ -94,7 +94,10 @@ const DIFFERENCES: readonly Difference[] = [
 ];
 
 describe("beside llhttp", () => {
-  for (const [kind, arbitrary, numRuns] of [["generated", responses, 1500], ["mutated", mutated, 4000]] as const) {
+  for (const [kind, arbitrary, numRuns] of [
+    ["generated", responses, 1500],
+    ["mutated", mutated, 4000],
+  ] as const) {
     it(`takes ${kind} answers for the same, but where it differs on purpose`, async () => {
       const ends = { done: 0, cut: 0, refused: 0 };
       await fc.assert(

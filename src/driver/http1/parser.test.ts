@@ -17,7 +17,12 @@ describe("cut up", () => {
         for (let cut = 1; cut < bytes.length; cut++) {
           expect(parsePieces([bytes.subarray(0, cut), bytes.subarray(cut)], bodyless)).toEqual(whole);
         }
-        expect(parsePieces(Array.from(bytes, (byte) => Buffer.of(byte)), bodyless)).toEqual(whole);
+        expect(
+          parsePieces(
+            Array.from(bytes, (byte) => Buffer.of(byte)),
+            bodyless,
+          ),
+        ).toEqual(whole);
       }),
       { numRuns: 300 },
     );
@@ -54,14 +59,29 @@ describe("where an answer ends", () => {
   it.each([
     ["by its length", "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc", 200, 3],
     ["at once with length 0", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", 200, 0],
-    ["by its chunks", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nA;x=y\r\n0123456789\r\n0\r\n\r\n", 200, 13],
+    [
+      "by its chunks",
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nA;x=y\r\n0123456789\r\n0\r\n\r\n",
+      200,
+      13,
+    ],
     ["after its trailers", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\nX: y\r\n\r\n", 200, 1],
     ["with the connection", "HTTP/1.1 200 OK\r\n\r\nabcde", 200, 5],
-    ["with the connection if chunked is not the last coding", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked, gzip\r\n\r\nabc", 200, 3],
+    [
+      "with the connection if chunked is not the last coding",
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked, gzip\r\n\r\nabc",
+      200,
+      3,
+    ],
     ["with the connection, empty", "HTTP/1.0 200 OK\r\n\r\n", 200, 0],
     ["with its head for 204", "HTTP/1.1 204 No Content\r\nContent-Length: 7\r\n\r\n", 204, 0],
     ["with its head for 304", "HTTP/1.1 304 Not Modified\r\nTransfer-Encoding: chunked\r\n\r\n", 304, 0],
-    ["after those 1xx before it", "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Hints\r\nLink: a\r\n\r\nHTTP/1.1 201 Made\r\nContent-Length: 1\r\n\r\nx", 201, 1],
+    [
+      "after those 1xx before it",
+      "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Hints\r\nLink: a\r\n\r\nHTTP/1.1 201 Made\r\nContent-Length: 1\r\n\r\nx",
+      201,
+      1,
+    ],
     ["without a reason", "HTTP/1.1 200\r\nContent-Length: 0\r\n\r\n", 200, 0],
     ["by a length said twice alike", "HTTP/1.1 200 OK\r\nContent-Length: 3, 3\r\ncontent-length: 3\r\n\r\nabc", 200, 3],
   ])("%s", (_how, text, status, bodyBytes) => {
@@ -143,8 +163,14 @@ describe("refuses", () => {
     [`${ok}Content-Length: -3\r\n\r\n`, "Content-Length is not a number"],
     [`${ok}Content-Length: 3,\r\n\r\n`, "Content-Length is not a number"],
     [`${ok}Content-Length: 9007199254740993\r\n\r\n`, "Content-Length is too large"],
-    [`${ok}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n`, "both Content-Length and Transfer-Encoding are given"],
-    [`${ok}Transfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n`, "both Content-Length and Transfer-Encoding are given"],
+    [
+      `${ok}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n`,
+      "both Content-Length and Transfer-Encoding are given",
+    ],
+    [
+      `${ok}Transfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n`,
+      "both Content-Length and Transfer-Encoding are given",
+    ],
     [`${chunked}x\r\n`, "chunk size is not a hexadecimal number"],
     [`${chunked}3 \r\nabc\r\n`, "chunk size has a byte it may not have"],
     [`${chunked}3;a\0\r\n`, "chunk size has a byte it may not have"],

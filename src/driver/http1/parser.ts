@@ -73,6 +73,11 @@ export class ResponseParser {
     return this.stage === FAILED;
   }
 
+  /** Some of the answer has come; a 1xx passed over is none of it. */
+  get begun(): boolean {
+    return this.stage !== STATUS_LINE || this.carry.length > 0;
+  }
+
   /** Status code read last: that of the final answer once it is 200 or more, 0 before any. */
   get status(): number {
     return this.head.status;

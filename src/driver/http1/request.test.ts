@@ -99,7 +99,15 @@ describe("prepareRequest", () => {
     [{ headers: [{ name: "X A", value: "a" }] }, /"X A" is not a header's name/],
     [{ headers: [{ name: "Ä", value: "a" }] }, /"Ä" is not a header's name/],
     [{ headers: [{ name: "", value: "a" }] }, /"" is not a header's name/],
-    [{ headers: [{ name: "Host", value: "a" }, { name: "host", value: "b" }] }, /Host is given twice/],
+    [
+      {
+        headers: [
+          { name: "Host", value: "a" },
+          { name: "host", value: "b" },
+        ],
+      },
+      /Host is given twice/,
+    ],
     [{ headers: [{ name: "Content-Length", value: "3" }], body: new Uint8Array(2) }, /says 3, but the body has 2/],
     [{ headers: [{ name: "transfer-encoding", value: "chunked" }] }, /cannot be set/],
     [{ user: "bob" }, /-u user:password/],

@@ -1,4 +1,4 @@
-import { type Parsed, parsed, unparsed } from "../units/parsed.js";
+import { type Parsed, parsed, unparsed } from "./parsed.js";
 
 /** Reads flags one by one and keeps what is wrong with them, so that the user hears of everything at once. */
 export class FlagReader {

@@ -1,0 +1,41 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { account } from "./accounting.mjs";
+
+/** The built command. */
+export const TAILRACE = [process.execPath, fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url))];
+
+/** The core of the clients; the server has the other. */
+export const CLIENT_CORE = 1;
+
+/**
+ * A run on the clients' core, its record, and what it cost.
+ *
+ * @param {readonly string[]} args flags, then the URL
+ */
+export async function tailraceRun(args) {
+  const folder = mkdtempSync(join(tmpdir(), "tailrace-bench-"));
+  const file = join(folder, "run.json");
+  try {
+    const cost = await account(CLIENT_CORE, [...TAILRACE, "run", "--yes", "--quiet", "--json", file, ...args]);
+    /** @type {import("../../dist/record/record.js").RunRecord} */
+    const record = JSON.parse(readFileSync(file, "utf8"));
+    return { record, cost };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/**
+ * A percentile of one clock, in ms.
+ *
+ * @param {import("../../dist/record/record.js").RunRecord} record
+ * @param {"response" | "service" | "sendLag"} clock
+ * @param {number} p
+ */
+export function percentileMs(record, clock, p) {
+  const found = record.latency[clock]?.percentiles.find((percentile) => percentile.p === p);
+  return found?.valueMs ?? Number.NaN;
+}

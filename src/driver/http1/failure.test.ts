@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+import { readFailure } from "./failure.js";
+
+const error = (code: string) => Object.assign(new Error("said"), { code });
+
+describe("readFailure", () => {
+  it.each([
+    ["ECONNREFUSED", "refused"],
+    ["ENOENT", "refused"],
+    ["EHOSTUNREACH", "unreachable"],
+    ["ENETUNREACH", "unreachable"],
+    ["ETIMEDOUT", "connect-timeout"],
+    ["ECONNRESET", "reset"],
+    ["EPIPE", "reset"],
+    ["EMFILE", "no-descriptors"],
+    ["ENFILE", "no-descriptors"],
+    ["EADDRNOTAVAIL", "no-ports"],
+    ["CERT_HAS_EXPIRED", "tls"],
+    ["ERR_SSL_TLSV1_ALERT_UNKNOWN_CA", "tls"],
+    ["EWHATEVER", "other"],
+  ])("%s is %s", (code, kind) => {
+    expect(readFailure(error(code), false).kind).toBe(kind);
+  });
+
+  it("takes what ends a handshake for the handshake's failure", () => {
+    expect(readFailure(error("ECONNRESET"), true).kind).toBe("tls");
+    expect(readFailure(error("EMFILE"), true).kind).toBe("no-descriptors");
+  });
+
+  it("spells out what has no sentence of its own", () => {
+    expect(readFailure(error("ERR_SSL_TLSV1_ALERT_UNKNOWN_CA"), true).detail).toBe("TLS: tlsv1 alert unknown ca");
+    expect(readFailure(error("EWHATEVER"), false).detail).toBe("EWHATEVER");
+    expect(readFailure(new Error("said"), false).detail).toBe("said");
+  });
+});
