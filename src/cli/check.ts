@@ -3,7 +3,7 @@ import { createMonotonicClock } from "../clock/monotonic.js";
 import { createHttp1Driver } from "../driver/http1/http1.js";
 import { resolveTarget } from "../engine/target.js";
 import type { Plan } from "../plan/plan.js";
-import { redactHeader } from "../plan/redact.js";
+import { redactHeader, redactUrl } from "../plan/redact.js";
 import { formatDuration } from "../units/duration.js";
 import { formatSize } from "../units/size.js";
 import { EXIT } from "./exit-codes.js";
@@ -90,8 +90,10 @@ class Side {
 }
 
 function showHeader(line: string): string {
-  const colon = line.indexOf(":");
-  return colon < 1
-    ? line
-    : `${line.slice(0, colon)}: ${redactHeader(line.slice(0, colon), line.slice(colon + 1).trim())}`;
+  const [, name, value] = /^([^\s:]+):\s*(.*)$/.exec(line) ?? [];
+  // A URL may stand in the request line, and in a redirection.
+  const hideParameters = (text: string) => text.split(" ").map(redactUrl).join(" ");
+  return name === undefined || value === undefined
+    ? hideParameters(line)
+    : `${name}: ${hideParameters(redactHeader(name, value))}`;
 }

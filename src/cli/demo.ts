@@ -10,9 +10,11 @@ const SECONDS = 20;
 
 /** `tailrace demo`: the tail server in a process of its own, and an open-loop run against it. */
 export async function demo(words: readonly string[]): Promise<void> {
-  const command = new Command("demo").description(
-    `Starts the tail server (one worker, 5 ms a request, so a capacity of 200/s), sends it ${RATE_PER_S}/s for ${SECONDS} s, and prints the summary.`,
-  );
+  const command = new Command("tailrace demo")
+    .description(
+      `Starts the tail server (one worker, 5 ms a request, so a capacity of 200/s), sends it ${RATE_PER_S}/s for ${SECONDS} s, and prints the summary.`,
+    )
+    .helpOption("-h, --help", "show this help");
   const line = parseAll(command, words);
   if (line.helped) return;
   if (line.problems.length > 0) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { Command, CommanderError } from "commander";
+import { Command } from "commander";
 import { EXIT } from "./exit-codes.js";
 import { TOOL } from "./version.js";
 
@@ -19,9 +19,7 @@ const VERBS: readonly Verb[] = [
   {
     name: "serve",
     summary: "start a server with any kind of slowness on a knob",
-    run: async (words) => {
-      await (await import("./serve.js")).serveCommand().parseAsync(words, { from: "user" });
-    },
+    run: async (words) => (await import("./serve.js")).serve(words),
   },
   {
     name: "report",
@@ -45,7 +43,7 @@ Examples:
   Something to practise on: one worker, 5 ms a request, so a capacity of 200/s:
     $ tailrace serve &
 
-  130 requests a second for 30 s, as 130 users who do not know of each other send them:
+  130 requests a second for 30 s, sent by users who do not know of each other:
     $ tailrace run --rate 130 http://127.0.0.1:8090/
 
   Keep everything that was measured, and print it again:
@@ -55,26 +53,49 @@ Examples:
 tailrace <command> --help tells more of each.`;
 
 async function main(words: readonly string[]): Promise<void> {
-  const verb = VERBS.find(({ name }) => name === words[0]);
-  if (verb !== undefined) {
-    await verb.run(words.slice(1));
-    return;
+  const [first, ...rest] = words;
+  const helpOn = first === "help" ? rest[0] : undefined;
+  const name = helpOn ?? first;
+  const verb = VERBS.find((known) => known.name === name);
+  if (verb !== undefined) await verb.run(helpOn === undefined ? rest : ["--help"]);
+  else if (name === undefined || ["help", "-h", "--help"].includes(name)) process.stdout.write(help());
+  else if (["-V", "--version", "version"].includes(name)) process.stdout.write(`${TOOL.version}\n`);
+  else {
+    process.stderr.write(`tailrace: ${mistake(name)}\ntailrace --help lists the commands.\n`);
+    process.exitCode = EXIT.usage;
   }
+}
+
+function help(): string {
   const program = new Command("tailrace")
+    .usage("<command> [options]")
     .description(
       "A load tester that cannot be fooled: it sends on a schedule and measures from when each request was meant to go out.",
     )
-    .version(TOOL.version)
-    .addHelpText("after", TOP_HELP)
-    .exitOverride();
-  for (const { name, summary } of VERBS) program.command(name).summary(summary).description(summary);
-  try {
-    if (words.length === 0) program.outputHelp();
-    else program.parse(words, { from: "user" });
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    process.exitCode = error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+    .option("-V, --version", "show the version")
+    .helpOption("-h, --help", "show this help")
+    .helpCommand("help <command>", "tell more of a command");
+  for (const { name, summary } of VERBS) program.command(name).usage("").summary(summary);
+  return `${program.helpInformation()}${TOP_HELP}\n`;
+}
+
+/** What was typed in place of a command, and what was probably meant. */
+function mistake(name: string): string {
+  if (name.startsWith("-") || name.includes("://")) {
+    return "the command is missing; write it like tailrace run http://127.0.0.1:8090/";
   }
+  const letters = (word: string) => [...word].toSorted().join("");
+  const near = VERBS.find((verb) => letters(verb.name) === letters(name) || oneLetterApart(verb.name, name));
+  return `there is no command "${name}"${near === undefined ? "" : `; did you mean ${near.name}?`}`;
+}
+
+/** One letter more, less, or other. */
+function oneLetterApart(a: string, b: string): boolean {
+  const [long, short] = a.length >= b.length ? [a, b] : [b, a];
+  let same = 0;
+  while (same < short.length && long[same] === short[same]) same++;
+  const rest = long.slice(same + 1);
+  return rest === short.slice(same) || rest === short.slice(same + 1);
 }
 
 /** A reader that went away (`tailrace … | head`) is no fault worth a stack trace. */

@@ -10,21 +10,24 @@ import { readRecordFile } from "./record-file.js";
 
 const ABOUT = `
 What can be merged:
-  shares        of one run, from several machines: windows are added, nothing is averaged
+  shares        of one run, from several machines: windows are added, nothing is
+                averaged
   repetitions   of one plan (seeds may differ): windows are set side by side
 
-What is refused: the same record twice, runs of different plans, shares mixed with repetitions.
+What is refused: the same record twice, runs of different plans, shares mixed
+with repetitions.
 
 Example:
   $ tailrace merge monday.json tuesday.json -o both.json`;
 
 /** `tailrace merge`: one record of several, by adding histograms. */
 export async function merge(words: readonly string[]): Promise<void> {
-  const command = new Command("merge")
+  const command = new Command("tailrace merge")
     .usage("<a.json> <b.json> ... -o <file>")
     .description("Makes one record of several by adding their histograms. Percentiles are never averaged.")
     .argument("[records...]", "files that run --json or merge wrote")
     .option("-o, --output <file>", "where to write the merged record; - for standard output")
+    .helpOption("-h, --help", "show this help")
     .addHelpText("after", ABOUT);
   const line = parseAll(command, words);
   if (line.helped) return;

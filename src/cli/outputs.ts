@@ -40,7 +40,7 @@ export class Output {
       const flags = constants.O_WRONLY | (special ? 0 : constants.O_CREAT | constants.O_TRUNC);
       return parsed(new Output(real, partPath, openSync(partPath, flags, 0o666)));
     } catch (error) {
-      return unparsed(`${flag}: ${path} cannot be written: ${explain(error)}`);
+      return unparsed(`${flag}: ${path} cannot be written: ${explainOpening(path, error)}`);
     }
   }
 
@@ -136,6 +136,12 @@ const REASONS: Readonly<Record<string, string>> = {
   EDQUOT: "the disk quota is used up",
   EFBIG: "it would be larger than files may be",
 };
+
+/** /proc and its like say of a file that cannot be made that it does not exist. */
+function explainOpening(path: string, error: unknown): string {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === "ENOENT" && isDirectory(dirname(path)) ? "no file can be made in that folder" : explain(error);
+}
 
 export function explain(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;

@@ -10,6 +10,7 @@ export interface ParsedLine {
 
 const UNKNOWN_OPTION = "commander.unknownOption";
 const MISSING_VALUE = "commander.optionMissingArgument";
+const TOO_MANY = "commander.excessArguments";
 
 /**
  * Reads a command line with commander, which stops at the first problem, again and again without the word it stopped at, so
@@ -26,12 +27,20 @@ export function parseAll(command: Command, words: readonly string[]): ParsedLine
     } catch (error) {
       if (!(error instanceof CommanderError)) throw error;
       if (error.exitCode === 0) return { problems, helped: true };
-      problems.push(error.message.replace(/^error: /, "").replace(/\n\((Did you mean .*)\)$/, "; $1"));
+      problems.push(problemOf(error, command));
       const shorter = without(rest, error);
       if (shorter === undefined) return { problems, helped: false };
       rest = shorter;
     }
   }
+}
+
+function problemOf({ code, message }: CommanderError, command: Command): string {
+  if (code === TOO_MANY) {
+    const extra = command.args.slice(command.registeredArguments.length).map((word) => `"${word}"`);
+    return `${extra.join(" ")}: not expected here; a value with blanks needs quotes around it`;
+  }
+  return message.replace(/^error: /, "").replace(/\n\(Did you mean (.*)\)$/, "; did you mean $1");
 }
 
 /** The words without those an error was about; `undefined` if they cannot be told. */

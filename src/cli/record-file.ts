@@ -14,5 +14,5 @@ export function readRecordFile(path: string): Parsed<RunRecord> {
     return unparsed(`${path} cannot be read: ${reason}`);
   }
   const record = readRun(text);
-  return record.ok ? record : unparsed(`${path} cannot be used: ${record.problem}`);
+  return record.ok ? record : unparsed(`${path === "-" ? "standard input" : path} cannot be used: ${record.problem}`);
 }

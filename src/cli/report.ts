@@ -6,10 +6,11 @@ import { readRecordFile } from "./record-file.js";
 
 /** `tailrace report`: the summary of a record, as `run` printed it. */
 export async function report(words: readonly string[]): Promise<void> {
-  const command = new Command("report")
+  const command = new Command("tailrace report")
     .usage("<run.json>")
     .description("Prints the summary of a recorded run again, just as run did.")
     .argument("[record]", "a file that run --json or merge wrote; - for standard input")
+    .helpOption("-h, --help", "show this help")
     .addHelpText(
       "after",
       "\nExample:\n  $ tailrace run --json run.json http://127.0.0.1:8090/\n  $ tailrace report run.json",

@@ -1,7 +1,8 @@
 export const RUN_EXAMPLES = `
 Examples:
   Does the server hold up at 400/s? Two minutes, the first ten seconds apart:
-    $ tailrace run --rate 400 --duration 130s --warmup 10s https://localhost:8443/search
+    $ tailrace run --rate 400 --duration 130s --warmup 10s \\
+        https://localhost:8443/search
 
   The same arrivals again, for a fair comparison:
     $ tailrace run --rate 400 --seed 7 --json before.json http://127.0.0.1:8090/
@@ -17,11 +18,11 @@ Examples:
     $ tailrace run --check http://127.0.0.1:8090/
 
 How to read it:
-  response   from the intended send time until wholly received: what a user feels
+  response   from the intended send time until all is there: what a user feels
   answered   the same of the ok ones only
   service    from the actual send time: what most tools call latency
-  send lag   the difference: the generator's own lateness, and waiting for a connection
+  send lag   the difference: generator lateness, and waiting for a connection
 
-Exit code: 0 done, 1 cut short or not written, 2 nothing was sent, 130 interrupted.
-Ctrl-C once ends the schedule and waits for what is out; twice ends at once. Either way
-what was measured is printed and written.`;
+Exit code: 0 done, 1 cut short or not written, 2 nothing was sent, 130 stopped.
+Ctrl-C once ends the schedule and waits for what is out; twice ends at once.
+Either way what was measured is printed and written.`;

@@ -138,13 +138,14 @@ const ENVIRONMENT_VARIABLE = "$" + "{NAME}";
 const collect = (value: string, earlier: readonly string[] = []): readonly string[] => [...earlier, value];
 
 export function runCommand(): Command {
-  return new Command("run")
+  return new Command("tailrace run")
     .usage("[options] <url>")
     .description(
       "Sends requests on a schedule fixed beforehand, whatever the server does, and measures each from the moment it was " +
         "meant to go out. Without options: 50 requests a second for 30 s, at random (Poisson) intervals.",
     )
     .argument("[url]", "what to load, like http://127.0.0.1:8090/")
+    .helpOption("-h, --help", "show this help")
     .optionsGroup("How much, how long:")
     .option("--rate <rate>", "requests to send, like 50, 50/s, 2.5k/s or 600/m (default: 50/s)")
     .option(

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { DEFAULT_SERVER_CONFIG, type ServeFlags } from "../server/config.js";
 import { ask, startTestServer } from "../server/http.testkit.js";
-import { listeningLine, serveCommand, summaryLine } from "./serve.js";
+import { listeningLine, serve, serveCommand, summaryLine } from "./serve.js";
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -45,8 +45,9 @@ describe("tailrace serve", () => {
   it("reports every problem in a line of its own and asks for exit code 2", async () => {
     const errors: string[] = [];
     vi.spyOn(process.stderr, "write").mockImplementation((text) => errors.push(String(text)) > 0);
-    await serveCommand().parseAsync(["--service", "5", "--slow", "1s", "--port", "http"], { from: "user" });
+    await serve(["--wrokers", "2", "--service", "5", "--slow", "1s", "--port", "http"]);
     expect(errors.map((line) => line.split(" ").slice(0, 3).join(" "))).toEqual([
+      "tailrace serve: unknown",
       "tailrace serve: --port:",
       "tailrace serve: --service:",
       "tailrace serve: --slow",
@@ -58,7 +59,7 @@ describe("tailrace serve", () => {
   it("says in one line, exit code 2, that it cannot listen there", async () => {
     const errors: string[] = [];
     vi.spyOn(process.stderr, "write").mockImplementation((text) => errors.push(String(text)) > 0);
-    await serveCommand().parseAsync(["--host", "192.0.2.1", "--pacing", "spin"], { from: "user" });
+    await serve(["--host", "192.0.2.1", "--pacing", "spin"]);
     expect(errors).toEqual([expect.stringMatching(/^tailrace serve: --host: "192.0.2.1" is not an address [^\n]+\n$/)]);
     expect(process.exitCode).toBe(2);
   });

@@ -5,38 +5,36 @@ import { type RunningServer, type ServerStats, startServer } from "../server/htt
 import { ServerStartError } from "../server/start-error.js";
 import { formatDuration, NS_PER_MS } from "../units/duration.js";
 import { formatCount } from "../units/rate.js";
-
-/** Exit code for a command that could not be carried out as it was given. */
-const EXIT_USAGE = 2;
+import { EXIT } from "./exit-codes.js";
+import { parseAll } from "./parse-all.js";
 
 const EXAMPLES = `
 Examples:
   A server of 1 worker and exponential service of 5 ms, so a capacity of 200/s:
     $ tailrace serve
 
-  It freezes for 500 ms after every 5 s of running, as in a collection of garbage:
+  It freezes for 500 ms after every 5 s of running, like a garbage collector:
     $ tailrace serve --stall-every 5s --stall 500ms
 
-  Never busy, but 3 % of its answers take 100 ms; for hedging, start two of them:
+  Never busy, but 3 % of its answers take 100 ms; for hedging, start two:
     $ tailrace serve --workers 0 --dist const --slow-prob 3% --slow 100ms
 
   Four workers, heavy-tailed work, and no more than 50 may wait:
     $ tailrace serve --workers 4 --dist pareto:1.8 --queue-limit 50
 
 How it keeps time:
-  Work is virtual: no CPU is burnt. When each request starts and ends follows from the
-  arrivals and the draws alone (first come, first served), so the true capacity is exactly
-  workers / mean service. The i-th arrival gets the i-th draw of the seed.
+  Work is virtual: no CPU is burnt. When each request starts and ends follows
+  from the arrivals and the draws alone (first come, first served), so the true
+  capacity is exactly workers / mean service. The i-th arrival gets the i-th
+  draw of the seed.
 
 Its own record:
-  Server-Timing            header of each answer: its true wait and service, in ms
-  GET  /__tailrace/stats   arrivals, completions, in flight, refusals, true histograms
+  Server-Timing            header of each answer: true wait and service in ms
+  GET  /__tailrace/stats   arrivals, completions, refusals, true histograms
   POST /__tailrace/reset   record, draws, queue and freezes begin anew`;
 
-/** `tailrace serve`: the tail server, until interrupted. */
 export function serveCommand(): Command {
-  return new Command("serve")
-    .summary("start a server with any kind of slowness on a knob")
+  return new Command("tailrace serve")
     .description(
       "Starts an HTTP/1.1 server whose slowness is known exactly: what to practise on, and to test testers with.",
     )
@@ -84,14 +82,18 @@ export function serveCommand(): Command {
     .option("--cancel", "a client's hang-up stops its work (default: work goes on)")
     .optionsGroup("Clock:")
     .option("--pacing <how>", "auto: within 0.3 ms; spin: a whole core, microseconds; sleep: least CPU (default: auto)")
-    .addHelpText("after", EXAMPLES)
-    .action(serve);
+    .helpOption("-h, --help", "show this help")
+    .addHelpText("after", EXAMPLES);
 }
 
-async function serve(flags: ServeFlags): Promise<void> {
-  const resolution = resolveServerConfig(flags);
-  if (!resolution.ok) {
-    complain(resolution.problems);
+/** `tailrace serve`: the tail server, until interrupted. */
+export async function serve(words: readonly string[]): Promise<void> {
+  const command = serveCommand();
+  const line = parseAll(command, words);
+  if (line.helped) return;
+  const resolution = resolveServerConfig(command.opts<ServeFlags>());
+  if (!resolution.ok || line.problems.length > 0) {
+    complain([...line.problems, ...(resolution.ok ? [] : resolution.problems)]);
     return;
   }
   try {
@@ -108,7 +110,7 @@ async function serve(flags: ServeFlags): Promise<void> {
 
 function complain(problems: readonly string[]): void {
   for (const problem of problems) process.stderr.write(`tailrace serve: ${problem}\n`);
-  process.exitCode = EXIT_USAGE;
+  process.exitCode = EXIT.usage;
 }
 
 /** `tail server on http://127.0.0.1:8090 · 1 worker · exp 5 ms → capacity 200/s · seed 1` */

@@ -81,7 +81,10 @@ export interface ConnectionListener {
   onFirstByte(connection: Connection, atNs: number): void;
   /** The answer is wholly received; state is `idle`, or `dead` where the connection cannot be used again. */
   onDone(connection: Connection, status: number, bodyBytes: number, atNs: number): void;
-  /** The exchange broke; state is `dead`. `sawFirstByte`: some of the answer had come, if only too little for `onFirstByte`. */
+  /**
+   * The exchange broke; state is `dead`. `sawFirstByte`: some of the answer had come, if only too little for
+   * `onFirstByte`.
+   */
   onFail(connection: Connection, kind: ErrorKind, detail: string, sawFirstByte: boolean, atNs: number): void;
   /** A connection without an exchange ended: it never opened, or was closed while idle. State is `dead`. */
   onGone(connection: Connection, kind: ErrorKind, detail: string, atNs: number): void;

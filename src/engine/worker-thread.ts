@@ -17,7 +17,9 @@ const send = (message: FromWorker, transfer?: ArrayBuffer[]) => port.postMessage
 port.on("message", (message: ToWorker) => {
   switch (message.type) {
     case "plan": {
-      const { job } = message;
+      // A Buffer crosses threads as a plain array, which every write would have to wrap again.
+      const { request } = message.job;
+      const job = { ...message.job, request: { ...request, bytes: Buffer.from(request.bytes) } };
       loop = new RequestLoop(job, {
         clock,
         driver: (listener) => createHttp1Driver(job.endpoint, listener, clock),

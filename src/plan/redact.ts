@@ -2,7 +2,7 @@ import type { Plan, RecordedPlan } from "./plan.js";
 
 export const REDACTED = "[redacted]";
 
-const SECRET_HEADER = /^(authorization|proxy-authorization|cookie|.*-(key|token|secret))$/i;
+const SECRET_HEADER = /^(authorization|proxy-authorization|cookie|set-cookie|.*-(key|token|secret))$/i;
 const SECRET_PARAMETER = /(key|token|secret|password|passwd|signature|sig|auth|credential)/i;
 
 /** Takes every secret out of a plan: this is the only form in which one is written anywhere. */

@@ -184,6 +184,6 @@ const SIGNS: Readonly<Record<Finding["severity"], (text: string) => string>> = {
 function findings({ verdict }: RunRecord): string[] {
   return verdict.findings.flatMap(({ code, severity, message, advice }) => [
     ...wrap(`${SIGNS[severity](code)}  ${message}`, WIDTH, "  "),
-    ...wrap(`  ${ansis.dim(advice)}`, WIDTH, "  "),
+    ...wrap(ansis.dim(advice), WIDTH - 2).map((line) => `  ${line}`),
   ]);
 }

@@ -125,12 +125,12 @@ describe("the tap", () => {
   it("sees both sides", async () => {
     const sides: string[] = [];
     const tap = {
-      sent: (bytes: Uint8Array) => void sides.push(`> ${Buffer.from(bytes)}`),
-      received: (bytes: Uint8Array) => void sides.push(`< ${Buffer.from(bytes)}`),
+      sent: (bytes: Uint8Array) => void sides.push(`> ${Buffer.from(bytes).toString()}`),
+      received: (bytes: Uint8Array) => void sides.push(`< ${Buffer.from(bytes).toString()}`),
     };
     const recorder = drive(await answering((socket) => socket.write(`${ok(3)}abc`)), { tap });
     await recorder.until("done");
-    expect(sides).toEqual([`> ${Buffer.from(request().bytes)}`, `< ${ok(3)}abc`]);
+    expect(sides).toEqual([`> ${Buffer.from(request().bytes).toString()}`, `< ${ok(3)}abc`]);
   });
 });
 

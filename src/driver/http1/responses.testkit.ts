@@ -50,7 +50,7 @@ export function parsePieces(
 const mixedCase = (text: string) =>
   fc
     .array(fc.boolean(), { minLength: text.length, maxLength: text.length })
-    .map((upper) => [...text].map((letter, i) => (upper[i] ? letter.toUpperCase() : letter)).join(""));
+    .map((upper) => Array.from(text, (letter, i) => (upper[i] ? letter.toUpperCase() : letter)).join(""));
 const named = (name: string, ...values: string[]) =>
   fc
     .tuple(
