@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { Command } from "commander";
 import { parseTarget } from "../driver/endpoint.js";
 import { measure } from "../engine/coordinator.js";
@@ -13,9 +12,9 @@ import { conclude } from "../verdict/conclude.js";
 import { checkTarget } from "./check.js";
 import { EXIT } from "./exit-codes.js";
 import { interruptions } from "./interruptions.js";
-import { explain } from "./outputs.js";
 import { parseAll } from "./parse-all.js";
 import { Progress } from "./progress.js";
+import { readInput } from "./read-input.js";
 import { type ResultFlags, Results } from "./results.js";
 import { RUN_EXAMPLES } from "./run-help.js";
 import { TOOL } from "./version.js";
@@ -26,7 +25,7 @@ interface Options
     ResultFlags {
   readonly request?: string;
   readonly header?: readonly string[];
-  readonly data?: string;
+  readonly data?: readonly string[];
   readonly cacert?: string;
   readonly cert?: string;
   readonly key?: string;
@@ -55,10 +54,10 @@ export async function run(words: readonly string[]): Promise<void> {
     },
   );
   if (!resolution.ok) problems.push(...resolution.problems);
-  const results = problems.length === 0 ? Results.open(options) : undefined;
-  if (results !== undefined) problems.push(...results.problems);
-  if (!resolution.ok || results === undefined || problems.length > 0) {
-    results?.discard();
+  const results = Results.open(options);
+  problems.push(...results.problems);
+  if (!resolution.ok || problems.length > 0) {
+    results.discard();
     for (const problem of problems) process.stderr.write(`tailrace run: ${problem}\n`);
     process.stderr.write("Nothing was sent. tailrace run --help shows every flag, with examples.\n");
     process.exitCode = EXIT.usage;
@@ -106,19 +105,17 @@ function exitCode({ ended }: RunRecord, unwritten: boolean): number {
 function readFiles(options: Options, problems: string[]): Pick<RunFlags, "body" | "ca" | "cert" | "key"> {
   const read = (flag: string, path: string | undefined): Buffer | undefined => {
     if (path === undefined) return undefined;
-    try {
-      return readFileSync(path === "-" ? 0 : path);
-    } catch (error) {
-      problems.push(`${flag}: ${path} cannot be read: ${explain(error)}`);
-      return undefined;
-    }
+    const bytes = readInput(path);
+    if (bytes.ok) return bytes.value;
+    problems.push(`${flag}: ${bytes.problem}`);
+    return undefined;
   };
-  const body =
-    options.data?.startsWith("@") === true
-      ? read("-d", options.data.slice(1))
-      : options.data === undefined
-        ? undefined
-        : Buffer.from(options.data);
+  const parts = (options.data ?? []).flatMap(
+    (text) => (text.startsWith("@") ? read("-d", text.slice(1)) : Buffer.from(text)) ?? [],
+  );
+  // Several are one form, as in curl.
+  const joined = parts.flatMap((part, i) => (i === 0 ? [part] : [Buffer.from("&"), part]));
+  const body = parts.length === 0 ? undefined : Buffer.concat(joined);
   return {
     ...given("body", body),
     ...given("ca", read("--cacert", options.cacert)?.toString()),
@@ -170,7 +167,7 @@ export function runCommand(): Command {
       `'Name: value', repeatable; ${ENVIRONMENT_VARIABLE} in it comes from the environment`,
       collect,
     )
-    .option("-d, --data <body>", "body; @FILE reads a file, @- standard input")
+    .option("-d, --data <body>", "body; @FILE reads a file, @- standard input; repeatable, joined by &", collect)
     .option("-u, --user <user:password>", `basic authentication; ${ENVIRONMENT_VARIABLE} comes from the environment`)
     .option("--expect-status <list>", "statuses that count as ok, like 200, 2xx or 200-299,304 (default: 200-399)")
     .option("--timeout <time>", "from the intended time; 0s for none (default: 10s)")

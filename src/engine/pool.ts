@@ -1,6 +1,9 @@
 import type { Connection, Driver } from "../driver/driver.js";
 import { NONE } from "./slots.js";
 
+/** The peer counts a connection's idle time from its own clock and its own last byte: it is not cut to the end. */
+const REUSE_MARGIN_NS = 100e6;
+
 /**
  * The connections of one worker. A connection's `tag` is its entry here.
  *
@@ -85,7 +88,7 @@ export class Pool {
     for (let connection = this.idle.pop(); connection !== undefined; connection = this.idle.pop()) {
       if (connection.state !== "idle") {
         this.dead--;
-      } else if (connection.reusableUntilNs <= nowNs) {
+      } else if (connection.reusableUntilNs - REUSE_MARGIN_NS <= nowNs) {
         connection.destroy();
         this.forget(connection);
       } else {

@@ -7,6 +7,8 @@ import { Windows } from "./windows.js";
 
 const C = COUNTER_INDEX;
 const SAMPLE_ROWS = 1024;
+/** Three digits. */
+const STATUS_CODES = 1000;
 
 /** What ended a request: an answer with an expected status, one with another, a failure, the deadline, or the run. */
 export type Outcome = "ok" | "error" | "timeout" | "unfinished";
@@ -28,6 +30,8 @@ export class Recorder {
   private readonly measureNs: number;
   /** After this the schedule is over; what is sent or answered later was not done in time. */
   private endNs: number;
+  /** Answers by status code; a tally by name would be looked up for every request. */
+  private readonly statuses = new Float64Array(STATUS_CODES);
   private samples: Float64Array | undefined;
   private sampled = 0;
 
@@ -78,7 +82,7 @@ export class Recorder {
   answered(slot: number, status: number, bodyBytes: number, asExpected: boolean, atNs: number): void {
     this.counters[C.bodyBytes]! += bodyBytes;
     if (this.slots.intendedNs[slot]! >= this.measureNs) {
-      count(this.outcomes.byStatus, String(status));
+      if (status < STATUS_CODES) this.statuses[status]!++;
       this.counters[C.lastDoneNs] = atNs;
       if (atNs <= this.endNs) this.counters[C.answeredByEnd]!++;
       if (!asExpected) count(this.outcomes.byError, "status");
@@ -116,6 +120,9 @@ export class Recorder {
     this.windows.finish(nowNs);
     this.counters[C.inFlightNs] = this.windows.inFlightNs;
     this.flushSamples();
+    for (const [status, answers] of this.statuses.entries()) {
+      if (answers > 0) this.outcomes.byStatus[status] = answers;
+    }
   }
 
   private unsent(slot: number, why: string): void {

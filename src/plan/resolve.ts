@@ -62,6 +62,10 @@ function resolveRequest(flags: RunFlags, surroundings: PlanSurroundings, reader:
     const header = reader.read("-H", text, (line) => parseHeader(line, environment), undefined);
     return header === undefined ? [] : [header];
   });
+  // What curl says of a body nobody described, so that a server tried out with curl answers the same here.
+  if (body !== null && !headers.some(([name]) => name.toLowerCase() === "content-type")) {
+    headers.push(["Content-Type", "application/x-www-form-urlencoded"]);
+  }
   if (flags.ipv4 === true && flags.ipv6 === true) reader.refuse("-4 and -6 exclude each other; give one");
   if (flags.cert !== undefined && flags.key === undefined && !flags.cert.includes("PRIVATE KEY")) {
     reader.refuse("--cert: a client certificate needs its key; add --key FILE");

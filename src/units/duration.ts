@@ -8,6 +8,8 @@ const NS_PER_UNIT: Readonly<Record<string, number>> = {
   ns: 1,
   us: NS_PER_US,
   µs: NS_PER_US,
+  // The Greek letter, which many keyboards give in place of the micro sign.
+  μs: NS_PER_US,
   ms: NS_PER_MS,
   s: NS_PER_S,
   m: 60 * NS_PER_S,
@@ -15,7 +17,7 @@ const NS_PER_UNIT: Readonly<Record<string, number>> = {
   h: 3600 * NS_PER_S,
 };
 
-const PART = /(\d+(?:\.\d+)?)(ns|us|µs|ms|min|s|m|h)/y;
+const PART = /(\d+)(\.\d+)?(ns|us|µs|μs|ms|min|s|m|h)/y;
 
 /**
  * Reads a duration such as `500us`, `1.5s` or `1m30s`.
@@ -34,12 +36,16 @@ export function parseDuration(text: string): Parsed<number> {
   PART.lastIndex = 0;
   let consumed = 0;
   for (let match = PART.exec(trimmed); match !== null; match = PART.exec(trimmed)) {
-    totalNs += Number(match[1]) * (NS_PER_UNIT[match[2] ?? ""] ?? Number.NaN);
+    const [, whole, fraction = "0", unit = ""] = match;
+    const unitNs = NS_PER_UNIT[unit] ?? Number.NaN;
+    // Apart, so that the whole part stays exact: taken as one number 9000000.1s would be off by a nanosecond.
+    totalNs += Number(whole) * unitNs + Number(fraction) * unitNs;
     consumed = PART.lastIndex;
   }
-  if (consumed === 0 || consumed !== trimmed.length || !Number.isFinite(totalNs)) {
+  if (consumed === 0 || consumed !== trimmed.length) {
     return unparsed(`"${text}" is not a duration; write it like 500us, 5ms, 30s, 2m or 1h`);
   }
+  if (totalNs > Number.MAX_SAFE_INTEGER) return unparsed(`"${text}" is too long; times are kept up to 2501h`);
   return parsed(Math.round(totalNs));
 }
 
@@ -52,21 +58,27 @@ export function formatDuration(ns: number): string {
   if (size < 999.5 * NS_PER_MS) return `${significant(ns / NS_PER_MS)} ms`;
   if (size < 119.5 * NS_PER_S) return `${significant(ns / NS_PER_S)} s`;
   const seconds = Math.round(size / NS_PER_S);
+  const minutes = Math.round(size / (60 * NS_PER_S));
   const sign = ns < 0 ? "-" : "";
   const pad = (part: number) => String(part).padStart(2, "0");
   if (seconds < 3600) return `${sign}${Math.floor(seconds / 60)}m ${pad(seconds % 60)}s`;
-  return `${sign}${Math.floor(seconds / 3600)}h ${pad(Math.floor((seconds % 3600) / 60))}m`;
+  return `${sign}${Math.floor(minutes / 60)}h ${pad(minutes % 60)}m`;
 }
 
-/** The shortest spelling {@link parseDuration} reads back exactly, for plans and file names: `30s`, `1500us`. */
+/**
+ * A short spelling that {@link parseDuration} reads back exactly, for plans: `30s`, `1.5s`, `1500us`.
+ *
+ * @param ns a whole number, from 0
+ */
 export function spellDuration(ns: number): string {
   if (ns === 0) return "0s";
-  for (const unit of ["h", "m", "s", "ms", "us"]) {
-    const count = ns / (NS_PER_UNIT[unit] ?? 1);
-    if (Number.isInteger(count) || (unit === "s" && Number.isInteger(count * 10) && count >= 1))
-      return `${count}${unit}`;
+  for (const unit of ["h", "m", "s", "ms", "us", "ns"]) {
+    const unitNs = NS_PER_UNIT[unit] ?? 1;
+    // By remainder: at many hours a quotient off by a nanosecond rounds to a whole number.
+    const inTenths = unit === "s" && ns > unitNs;
+    if (ns % (inTenths ? unitNs / 10 : unitNs) === 0) return `${ns / unitNs}${unit}`;
   }
-  return `${ns}ns`;
+  throw new RangeError(`a duration is a whole number of nanoseconds, not ${ns}`);
 }
 
 /** Three significant digits, never in exponent form: 4.61, 46.1, 461, 4610. */

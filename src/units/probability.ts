@@ -10,11 +10,15 @@ export function parseProbability(text: string): Parsed<number> {
   return parsed(fraction);
 }
 
-/** `3.1 %`, `0.04 %`, `100 %`: two significant digits, and never 100 % or 0 % for what is not all or nothing. */
+/**
+ * `3.1 %`, `0.04 %`, `99.98 %`, `100 %`: a tenth of a percent, and a thousandth within 1 % of none or all, so that what is not all
+ * or nothing never reads 100 % or 0 %.
+ */
 export function formatShare(fraction: number): string {
+  if (fraction === 0 || fraction === 1) return `${fraction * 100} %`;
   const percent = fraction * 100;
-  if (percent === 0 || percent === 100) return `${percent} %`;
-  if (percent < 0.001) return "< 0.001 %";
-  const digits = percent > 99 || percent < 1 ? 3 : 1;
-  return `${Number(Math.min(percent, 99.999).toFixed(digits))} %`;
+  if (fraction < 1 && percent < 0.001) return "< 0.001 %";
+  if (fraction < 1 && percent > 99.999) return "> 99.999 %";
+  const digits = percent < 1 || (percent > 99 && percent < 101) ? 3 : 1;
+  return `${Number(percent.toFixed(digits))} %`;
 }

@@ -15,14 +15,18 @@ const BYTES_PER_UNIT: Readonly<Record<string, number>> = {
 export function parseSize(text: string): Parsed<number> {
   const match = /^(\d+(?:\.\d+)?)\s*([kmg]?b?)$/i.exec(text.trim());
   if (match === null) return unparsed(`"${text}" is not a size; write it like 512, 16k or 1MB`);
-  return parsed(Math.round(Number(match[1]) * (BYTES_PER_UNIT[(match[2] ?? "").toLowerCase()] ?? 1)));
+  const bytes = Math.round(Number(match[1]) * (BYTES_PER_UNIT[(match[2] ?? "").toLowerCase()] ?? 1));
+  return Number.isSafeInteger(bytes) ? parsed(bytes) : unparsed(`"${text}" is more than can be counted`);
 }
 
 /** `512 B`, `16 KB`, `1.5 MB` (powers of 1024). */
 export function formatSize(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
-  const units = ["KB", "MB", "GB", "TB"];
-  const power = Math.min(Math.floor(Math.log2(bytes) / 10), units.length);
-  const value = bytes / 1024 ** power;
-  return `${Number(value.toFixed(value < 10 ? 1 : 0))} ${units[power - 1]}`;
+  let value = bytes / 1024;
+  for (const unit of ["KB", "MB", "GB"]) {
+    // What would round up to 1024 of a unit is one of the next.
+    if (value < 1023.5) return `${Number(value.toFixed(value < 10 ? 1 : 0))} ${unit}`;
+    value /= 1024;
+  }
+  return `${Number(value.toFixed(value < 10 ? 1 : 0))} TB`;
 }

@@ -152,7 +152,8 @@ export class Http1Connection implements Connection {
   }
 
   private errored(error: Error): void {
-    const { kind, detail } = readFailure(error, this.handshaking);
+    const during = this.state !== "connecting" ? "open" : this.handshaking ? "handshaking" : "connecting";
+    const { kind, detail } = readFailure(error, during);
     this.broke(kind, detail, this.shared.clock.nowNs());
   }
 

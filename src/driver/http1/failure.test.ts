@@ -19,17 +19,23 @@ describe("readFailure", () => {
     ["ERR_SSL_TLSV1_ALERT_UNKNOWN_CA", "tls"],
     ["EWHATEVER", "other"],
   ])("%s is %s", (code, kind) => {
-    expect(readFailure(error(code), false).kind).toBe(kind);
+    expect(readFailure(error(code), "connecting").kind).toBe(kind);
   });
 
   it("takes what ends a handshake for the handshake's failure", () => {
-    expect(readFailure(error("ECONNRESET"), true).kind).toBe("tls");
-    expect(readFailure(error("EMFILE"), true).kind).toBe("no-descriptors");
+    expect(readFailure(error("ECONNRESET"), "handshaking").kind).toBe("tls");
+    expect(readFailure(error("EMFILE"), "handshaking").kind).toBe("no-descriptors");
+  });
+
+  it("tells a time-out while connecting from one later", () => {
+    expect(readFailure(error("ETIMEDOUT"), "open").kind).toBe("other");
   });
 
   it("spells out what has no sentence of its own", () => {
-    expect(readFailure(error("ERR_SSL_TLSV1_ALERT_UNKNOWN_CA"), true).detail).toBe("TLS: tlsv1 alert unknown ca");
-    expect(readFailure(error("EWHATEVER"), false).detail).toBe("EWHATEVER");
-    expect(readFailure(new Error("said"), false).detail).toBe("said");
+    expect(readFailure(error("ERR_SSL_TLSV1_ALERT_UNKNOWN_CA"), "handshaking").detail).toBe(
+      "TLS: tlsv1 alert unknown ca",
+    );
+    expect(readFailure(error("EWHATEVER"), "open").detail).toBe("EWHATEVER");
+    expect(readFailure(new Error("said"), "open").detail).toBe("said");
   });
 });

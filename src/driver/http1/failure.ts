@@ -69,9 +69,10 @@ const REMEDIED = new Set([
  * Reads an error of a socket. Its `code` is a name of errno, of certificate verification, or of OpenSSL's own errors
  * (`ERR_SSL_…`).
  *
- * @param handshaking a TLS handshake was under way, so that whatever ended it ended the handshake
+ * @param during what the connection was at: whatever ends a handshake is the handshake's failure, and a time-out of the
+ *   kernel means another thing once the connection is open
  */
-export function readFailure(error: NodeJS.ErrnoException, handshaking: boolean): Failure {
+export function readFailure(error: NodeJS.ErrnoException, during: "connecting" | "handshaking" | "open"): Failure {
   const code = error.code ?? "";
   const certificate = CERTIFICATE_DETAIL[code];
   if (certificate !== undefined) {
@@ -89,7 +90,10 @@ export function readFailure(error: NodeJS.ErrnoException, handshaking: boolean):
   if (code.startsWith("ERR_SSL_") || code.startsWith("ERR_TLS_")) {
     return { kind: "tls", detail: `TLS: ${code.slice("ERR_SSL_".length).toLowerCase().replaceAll("_", " ")}` };
   }
-  if (handshaking && (code === "ECONNRESET" || code === "EPIPE")) {
+  if (during === "open" && code === "ETIMEDOUT") {
+    return { kind: "other", detail: "the peer no longer acknowledges what is sent (ETIMEDOUT)" };
+  }
+  if (during === "handshaking" && (code === "ECONNRESET" || code === "EPIPE")) {
     return { kind: "tls", detail: "the peer closed during the TLS handshake" };
   }
   return { kind: KIND_OF_CODE[code] ?? "other", detail: DETAIL_OF_CODE[code] ?? (code || error.message) };

@@ -11,7 +11,10 @@ export interface Header {
 export interface RequestSpec {
   readonly method: string;
   readonly url: URL;
-  /** Sent in this order, repeated ones too. One named like a header the driver adds takes its place. */
+  /**
+   * Sent in this order, repeated ones too. One named like a header the driver adds takes its place; one with an empty value
+   * is not sent at all, and keeps the driver's from being sent.
+   */
   readonly headers: readonly Header[];
   readonly body?: Uint8Array;
   /** `false`: asks the peer to close after the answer. */
@@ -35,8 +38,9 @@ export function prepareRequest(spec: RequestSpec): Parsed<PreparedRequest> {
   const authorization = basicAuthorization(spec);
   if (!authorization.ok) return authorization;
 
-  const headers = [...spec.headers];
-  const given = new Set(headers.map(({ name }) => name.toLowerCase()));
+  // As in curl, a header without a value is not sent, and neither is the driver's own of that name.
+  const headers = spec.headers.filter(({ value }) => value !== "");
+  const given = new Set(spec.headers.map(({ name }) => name.toLowerCase()));
   const add = (name: string, value: string | undefined) => {
     if (value !== undefined && !given.has(name.toLowerCase())) headers.push({ name, value });
   };
