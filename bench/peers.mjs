@@ -113,5 +113,7 @@ function atLeast(figure, to, limit) {
 function atMost(figure, to, limit) {
   const measured = ratio(figure, "tailrace", to);
   if (measured === undefined) return [];
-  return [{ claim: `CPU a request at most ${limit} × ${to}'s`, measured: measured.toFixed(2), holds: measured <= limit }];
+  return [
+    { claim: `CPU a request at most ${limit} × ${to}'s`, measured: measured.toFixed(2), holds: measured <= limit },
+  ];
 }

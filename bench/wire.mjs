@@ -83,6 +83,9 @@ function claimsOf({ pacing, ratePerS, n, exchanges, ms }) {
       holds: apartMs <= limitMs,
     };
   });
-  const same = { claim: `${pacing}, ${ratePerS}/s: as many exchanges captured as reported`, measured: `${exchanges} of ${n}` };
+  const same = {
+    claim: `${pacing}, ${ratePerS}/s: as many exchanges captured as reported`,
+    measured: `${exchanges} of ${n}`,
+  };
   return [...close, { ...same, holds: exchanges === n }];
 }

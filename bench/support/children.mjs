@@ -63,7 +63,7 @@ export function onCore(core, command) {
 
 /** @param {string} program */
 export function isInstalled(program) {
-  return (process.env["PATH"] ?? "").split(delimiter).some((folder) => {
+  return (process.env.PATH ?? "").split(delimiter).some((folder) => {
     try {
       accessSync(join(folder, program), constants.X_OK);
       return true;

@@ -8,10 +8,12 @@ import { parseArgs } from "node:util";
  * @returns {T}
  */
 export function readFlags(defaults) {
-  const options = Object.fromEntries(Object.keys(defaults).map((name) => [name, { type: /** @type {const} */ ("string") }]));
+  const options = Object.fromEntries(
+    Object.keys(defaults).map((name) => [name, { type: /** @type {const} */ ("string") }]),
+  );
   try {
     const { values } = parseArgs({ options });
-    const given = Object.entries(values).map(([name, text]) => [name, valueOf(name, String(text), defaults[name])]);
+    const given = Object.entries(values).map(([name, text]) => [name, readValue(name, String(text), defaults[name])]);
     return { ...defaults, ...Object.fromEntries(given) };
   } catch (error) {
     const known = Object.entries(defaults).map(([name, value]) => `--${name} ${value}`);
@@ -21,7 +23,7 @@ export function readFlags(defaults) {
 }
 
 /** @param {string} name @param {string} text @param {number | string | undefined} standard */
-function valueOf(name, text, standard) {
+function readValue(name, text, standard) {
   if (typeof standard === "string") return text;
   const value = Number(text);
   if (!(value > 0)) throw new Error(`--${name} is a number above 0, not ${text}`);

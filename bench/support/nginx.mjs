@@ -37,7 +37,7 @@ function configuration(folder, port) {
 daemon off;
 worker_processes 1;
 pid ${folder}/pid;
-events { worker_connections 4096; }
+events { worker_connections 16384; }
 http {
   access_log off;
   ${temporary.map((name) => `${name}_temp_path ${folder}/${name};`).join("\n  ")}

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { Command } from "commander";
 import { EXIT } from "./exit-codes.js";
+import { explain } from "./outputs.js";
 import { TOOL } from "./version.js";
 
 interface Verb {
@@ -84,7 +85,7 @@ function mistake(name: string): string {
   if (name.startsWith("-") || name.includes("://")) {
     return "the command is missing; write it like tailrace run http://127.0.0.1:8090/";
   }
-  const letters = (word: string) => [...word].toSorted().join("");
+  const letters = (word: string) => Array.from(word).toSorted().join("");
   const near = VERBS.find((verb) => letters(verb.name) === letters(name) || oneLetterApart(verb.name, name));
   return `there is no command "${name}"${near === undefined ? "" : `; did you mean ${near.name}?`}`;
 }
@@ -98,9 +99,17 @@ function oneLetterApart(a: string, b: string): boolean {
   return rest === short.slice(same) || rest === short.slice(same + 1);
 }
 
-/** A reader that went away (`tailrace … | head`) is no fault worth a stack trace. */
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") throw error;
-});
+/** A reader that went away (`tailrace … | head`) is no fault; a full disk is one, but not worth a stack trace. */
+function onStdoutError(error: NodeJS.ErrnoException): void {
+  if (error.code === "EPIPE" || stdoutFailed) return;
+  stdoutFailed = true;
+  process.stderr.write(`tailrace: standard output could not be written: ${explain(error)}\n`);
+  process.once("exit", (code) => {
+    if (code === EXIT.ok) process.exitCode = EXIT.failed;
+  });
+}
+
+let stdoutFailed = false;
+process.stdout.on("error", onStdoutError);
 
 await main(process.argv.slice(2));

@@ -5,6 +5,7 @@ import {
   openSync,
   realpathSync,
   renameSync,
+  rmSync,
   statSync,
   unlinkSync,
   writeSync,
@@ -19,11 +20,12 @@ import { type Parsed, parsed, unparsed } from "../units/parsed.js";
  */
 export class Output {
   readonly path: string;
-  private readonly partPath: string;
+  /** Where it is while it is written; a device or pipe has no such place. */
+  readonly partPath: string | undefined;
   private readonly descriptor: number;
   private failure: string | undefined;
 
-  private constructor(path: string, partPath: string, descriptor: number) {
+  private constructor(path: string, partPath: string | undefined, descriptor: number) {
     this.path = path;
     this.partPath = partPath;
     this.descriptor = descriptor;
@@ -34,11 +36,11 @@ export class Output {
       const real = realPath(path);
       // Devices and pipes are written as they are; moving a file over /dev/null would do harm.
       const special = isSpecial(real);
-      const partPath = special ? real : `${real}.part`;
+      const partPath = special ? undefined : `${real}.part`;
       if (!special && isDirectory(real)) return unparsed(`${flag}: ${path} is a directory; name a file in it`);
       if (!special) checkReplaceable(real);
       const flags = constants.O_WRONLY | (special ? 0 : constants.O_CREAT | constants.O_TRUNC);
-      return parsed(new Output(real, partPath, openSync(partPath, flags, 0o666)));
+      return parsed(new Output(real, partPath, openSync(partPath ?? real, flags, 0o666)));
     } catch (error) {
       return unparsed(`${flag}: ${path} cannot be written: ${explainOpening(path, error)}`);
     }
@@ -58,7 +60,7 @@ export class Output {
   finish(): string | undefined {
     try {
       closeSync(this.descriptor);
-      if (this.failure === undefined && this.partPath !== this.path) renameSync(this.partPath, this.path);
+      if (this.failure === undefined && this.partPath !== undefined) renameSync(this.partPath, this.path);
     } catch (error) {
       this.failure ??= explain(error);
     }
@@ -68,7 +70,12 @@ export class Output {
   /** Nothing was measured: leaves no trace. */
   discard(): void {
     closeSync(this.descriptor);
-    if (this.partPath !== this.path) unlinkSync(this.partPath);
+    this.dropPart();
+  }
+
+  /** Removes what was written of it, when that is of no use. */
+  dropPart(): void {
+    if (this.partPath !== undefined) rmSync(this.partPath, { force: true });
   }
 }
 

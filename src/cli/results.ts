@@ -21,6 +21,8 @@ export class Results {
   private readonly hlog: Output | undefined;
   private readonly hgrm: Output | undefined;
   private readonly samples: Output | undefined;
+  /** Which flag named a file first. */
+  private readonly flagOf = new Map<string, string>();
 
   private constructor(flags: ResultFlags) {
     this.jsonToStdout = flags.json === "-";
@@ -59,16 +61,13 @@ export class Results {
   }
 
   /** @returns a sentence for each file that is not where it should be */
-  write(record: RunRecord, measurement: Measurement): string[] {
-    if (this.jsonToStdout) process.stdout.write(writeRun(record));
-    const samples = this.samples?.finish();
+  async write(record: RunRecord, measurement: Measurement): Promise<string[]> {
     return [
+      ...(this.jsonToStdout ? await printOne(writeRun(record)) : []),
       ...writeOne("--json", this.json, () => writeRun(record)),
       ...writeOne("--hlog", this.hlog, () => runHlog(measurement)),
       ...writeOne("--hgrm", this.hgrm, () => runHgrm(measurement)),
-      ...(samples === undefined
-        ? []
-        : [`--samples: ${this.samples?.path} is not whole: ${samples}; what fitted is in its .part file`]),
+      ...finishSamples(this.samples),
     ];
   }
 
@@ -80,9 +79,16 @@ export class Results {
   private openOne(flag: string, path: string | undefined): Output | undefined {
     if (path === undefined) return undefined;
     const output = Output.open(flag, path);
-    if (output.ok) return output.value;
-    this.problems.push(output.problem);
-    return undefined;
+    if (!output.ok) {
+      this.problems.push(output.problem);
+      return undefined;
+    }
+    const { path: real, partPath } = output.value;
+    const other = partPath === undefined ? undefined : this.flagOf.get(real);
+    if (other !== undefined)
+      this.problems.push(`${flag}: ${path} is what ${other} writes; give each a file of its own`);
+    this.flagOf.set(real, flag);
+    return output.value;
   }
 }
 
@@ -93,6 +99,25 @@ function writeOne(flag: string, output: Output | undefined, text: () => string):
   const failure = output.finish();
   if (failure === undefined) return [];
   const saved = rescue(output.path, content);
-  const where = saved === undefined ? "and there was no other place for it" : `it is in ${saved} instead`;
-  return [`${flag}: ${output.path} could not be written: ${failure}; ${where}`];
+  if (saved !== undefined) output.dropPart();
+  return [`${flag}: ${output.path} could not be written: ${failure}; ${whereabouts(saved)}`];
+}
+
+/** To standard output. A reader that has gone away did not want the rest. */
+async function printOne(text: string): Promise<string[]> {
+  const error = await new Promise<NodeJS.ErrnoException | null | undefined>((resolve) => {
+    process.stdout.write(text, resolve);
+  });
+  if (!error || error.code === "EPIPE") return [];
+  return [`--json: standard output took only part of the record; ${whereabouts(rescue("run.json", text))}`];
+}
+
+const whereabouts = (saved: string | undefined) =>
+  saved === undefined ? "and there was no other place for it" : `it is in ${saved} instead`;
+
+function finishSamples(samples: Output | undefined): string[] {
+  const failure = samples?.finish();
+  if (samples === undefined || failure === undefined) return [];
+  const kept = samples.partPath === undefined ? "" : `; what fitted is in ${samples.partPath}`;
+  return [`--samples: ${samples.path} is not whole: ${failure}${kept}`];
 }

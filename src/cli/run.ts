@@ -63,17 +63,10 @@ export async function run(words: readonly string[]): Promise<void> {
     process.exitCode = EXIT.usage;
     return;
   }
-  try {
-    if (options.check === true) {
-      results.discard();
-      process.exitCode = await checkTarget(resolution.plan);
-    } else process.exitCode = await carryOut(resolution.plan, results, options.quiet === true);
-  } catch (error) {
-    if (!(error instanceof TargetError)) throw error;
+  if (options.check === true) {
     results.discard();
-    process.stderr.write(`tailrace run: ${error.message}\nNothing was sent.\n`);
-    process.exitCode = EXIT.usage;
-  }
+    process.exitCode = await checkTarget(resolution.plan).catch(nothingSent);
+  } else process.exitCode = await carryOut(resolution.plan, results, options.quiet === true);
 }
 
 async function carryOut(plan: Plan, results: Results, quiet: boolean): Promise<number> {
@@ -85,15 +78,26 @@ async function carryOut(plan: Plan, results: Results, quiet: boolean): Promise<n
     ...stops,
     onLive: (view) => progress.show(view),
     ...(results.wantsSamples && { onSamples: (rows: Float64Array) => results.addSamples(rows) }),
-  });
+  }).catch(nothingSent);
   progress.clear();
   stops.release();
+  if (typeof measurement === "number") {
+    results.discard();
+    return stops.stopSchedule.aborted ? EXIT.interrupted : measurement;
+  }
   const record = conclude(measurement);
-  const complaints = results.write(record, measurement);
+  const complaints = await results.write(record, measurement);
   const text = summaryText(record);
   (results.jsonToStdout ? process.stderr : process.stdout).write(text);
   for (const complaint of complaints) process.stderr.write(`tailrace run: ${complaint}\n`);
   return exitCode(record, complaints.length > 0);
+}
+
+/** @returns the exit code for a target that cannot be loaded */
+function nothingSent(error: unknown): number {
+  if (!(error instanceof TargetError)) throw error;
+  process.stderr.write(`tailrace run: ${error.message}\nNothing was sent.\n`);
+  return EXIT.usage;
 }
 
 function exitCode({ ended }: RunRecord, unwritten: boolean): number {

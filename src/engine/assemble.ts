@@ -105,8 +105,8 @@ function warmupCounts(sum: (name: CounterName) => number, unsentBy: Record<strin
 }
 
 /**
- * Rates over the measured schedule. A plan without an end in time has the length it took: until the last request was
- * sent, or the last was answered.
+ * Rates over the measured schedule. One that ended because its number of requests was used up has the length it took: until
+ * the last was sent, or answered.
  */
 function rates(
   { plan, startNs, cutNs, cells }: RunRemains,
@@ -116,9 +116,9 @@ function rates(
   const measureNs = startNs + plan.warmupMs * NS_PER_MS;
   const latest = (name: CounterName) => Math.max(measureNs, ...cells.map((cell) => cell.get(name)));
   const plannedNs = plan.durationMs === null ? Number.POSITIVE_INFINITY : startNs + plan.durationMs * NS_PER_MS;
-  const byCount = plan.requests !== null && plan.load.kind === "open";
+  const usedUp = plan.requests !== null && scheduled + sum("warmupScheduled") >= plan.requests;
   const end = (name: CounterName) =>
-    Math.min(cutNs ?? plannedNs, byCount || plan.durationMs === null ? latest(name) : plannedNs);
+    Math.min(plannedNs, cutNs ?? Number.POSITIVE_INFINITY, usedUp ? latest(name) : Number.POSITIVE_INFINITY);
   const perS = (count: number, untilNs: number) => (untilNs > measureNs ? (count / (untilNs - measureNs)) * 1e9 : 0);
   return {
     targetPerS: plan.load.kind === "open" ? plan.load.ratePerS : null,

@@ -38,7 +38,7 @@ export interface RunOptions {
  * @throws TargetError if the target cannot be found, dialled or asked; nothing was measured then
  */
 export async function measure(plan: Plan, options: RunOptions): Promise<Measurement> {
-  const { endpoint, request } = await prepareTarget(plan, options.stopNow);
+  const { endpoint, request } = await prepareTarget(plan, AbortSignal.any([options.stopSchedule, options.stopNow]));
   const jobs = dealJobs(plan, {
     endpoint,
     request,
@@ -116,9 +116,12 @@ class Run {
       case "samples":
         this.options.onSamples?.(message.rows);
         break;
-      case "limit":
-        if (!this.limits.includes(message.sentence)) this.limits.push(message.sentence);
+      case "limit": {
+        // It is met again and again, by each worker; the first time of each kind says it all.
+        const [kind] = message.sentence.split(":", 1);
+        if (!this.limits.some((told) => told.startsWith(`${kind}:`))) this.limits.push(message.sentence);
         break;
+      }
       case "done":
         this.outcomes.push(message.outcomes);
         this.leave();

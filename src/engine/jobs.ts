@@ -58,11 +58,11 @@ export function dealJobs(plan: Plan, parts: JobParts): readonly Job[] {
 
 const toNs = <T>(ms: number | null, otherwise: T) => (ms === null ? otherwise : Math.round(ms * NS_PER_MS));
 
-/** A 256th of the measured part in whole milliseconds, not under 50 ms. */
-function windowMs(plan: Plan): number {
-  const openRate = plan.load.kind === "open" ? plan.load.ratePerS : null;
-  const byCount = openRate === null || plan.requests === null ? null : (plan.requests / openRate) * 1000;
-  const measuredMs = (plan.durationMs ?? byCount ?? 0) - plan.warmupMs;
+/** A 256th of the measured part in whole milliseconds, not under 50 ms; where nothing tells how long that will be, 50 ms. */
+function windowMs({ load, requests, durationMs, warmupMs }: Plan): number {
+  const byCountMs = load.kind === "open" && requests !== null ? (requests / load.ratePerS) * 1000 : null;
+  const ends = [durationMs, byCountMs].filter((end) => end !== null);
+  const measuredMs = ends.length === 0 ? 0 : Math.min(...ends) - warmupMs;
   return Math.max(NARROWEST_WINDOW_MS, Math.ceil(measuredMs / WINDOWS_A_RUN));
 }
 

@@ -88,7 +88,7 @@ export interface OutcomeCounts {
   readonly details: Record<string, string>;
 }
 
-/** Columns of a row of `samples`, one row a request. Times are ns from the schedule's start; 0 where it never came so far. */
+/** Columns of a row of `samples`, one row a request. Times are ns from the schedule's start, NaN where it never came so far. */
 export const SAMPLE_COLUMNS = [
   "arrival",
   "intended",

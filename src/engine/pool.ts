@@ -55,9 +55,11 @@ export class Pool {
     return connection;
   }
 
-  opened(connection: Connection, nowNs: number): void {
+  /** @returns how long it took to open */
+  opened(connection: Connection, nowNs: number): number {
     this.openedNs[connection.tag] = nowNs;
     this.opening.delete(connection);
+    return nowNs - this.startedNs[connection.tag]!;
   }
 
   isOpen(connection: Connection): boolean {

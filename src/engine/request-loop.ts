@@ -3,6 +3,8 @@ import type { Sleeper } from "../clock/sleeper.js";
 import type { Connection, ConnectionListener, Driver, ErrorKind } from "../driver/driver.js";
 import { COUNTER_INDEX, RunCells } from "./cells.js";
 import type { FromWorker, Job } from "./messages.js";
+import { OpenOrWait } from "./open-or-wait.js";
+import { limitSentence } from "./own-limits.js";
 import { Pool } from "./pool.js";
 import { Recorder } from "./recorder.js";
 import { NONE, SENT, SlotQueue, Slots } from "./slots.js";
@@ -14,6 +16,11 @@ const C = COUNTER_INDEX;
 const BATCH = 64;
 /** Opening a connection costs some 60 µs, so only this many between two looks at the sockets. */
 const OPENS_AT_ONCE = 4;
+/**
+ * With requests overdue by more than this the generator itself is what is slow. More connections would not help it, and
+ * opening them would take what time it has.
+ */
+const BEHIND_NS = 2e6;
 /** Opened at once before the clock starts, when nothing is being timed. */
 const PREOPENS_AT_ONCE = 64;
 /** A standstill of the generator longer than this is recorded. */
@@ -52,6 +59,7 @@ export class RequestLoop implements ConnectionListener {
   private wakeNs = Number.POSITIVE_INFINITY;
   /** Requests intended up to here found `maxInFlight` others out. */
   private heldUntilNs = Number.NEGATIVE_INFINITY;
+  private readonly openOrWait = new OpenOrWait();
   private preopening: number;
   private ended = false;
 
@@ -120,7 +128,7 @@ export class RequestLoop implements ConnectionListener {
   }
 
   onOpen(connection: Connection, atNs: number): void {
-    this.pool.opened(connection, atNs);
+    this.openOrWait.opened(this.pool.opened(connection, atNs));
     this.counters[C.connectionsOpened]!++;
     this.counters[C.connectionsAlive] = this.pool.alive;
     const slot = this.pool.slotOf(connection);
@@ -138,6 +146,7 @@ export class RequestLoop implements ConnectionListener {
   onDone(connection: Connection, status: number, bodyBytes: number, atNs: number): void {
     const slot = this.pool.slotOf(connection);
     this.offTheWire();
+    this.openOrWait.freed(atNs - this.slots.sentNs[slot]!, atNs);
     this.recorder?.answered(slot, status, bodyBytes, this.statusOk[status] === 1, atNs);
     this.release(slot, atNs);
     if (connection.state === "idle") this.pool.giveIdle(connection);
@@ -214,13 +223,13 @@ export class RequestLoop implements ConnectionListener {
         this.waiting.push(slot);
       }
     }
-    const wantsMore = this.openConnections(nowNs);
+    const reopenNs = this.openConnections(nowNs);
+    this.openOrWait.looking(nowNs);
     const held = this.slots.full && source.nextNs <= nowNs;
     if (held) this.heldUntilNs = nowNs;
     recorder.windows.advance(nowNs, source.nextNs, held ? source.overdue(nowNs) : 0);
     if (source.exhausted && this.slots.used === 0) this.end(nowNs);
-    else if (wantsMore) this.sleepUntil(nowNs);
-    else this.sleepUntil(Math.min(held ? Number.POSITIVE_INFINITY : source.nextNs, this.nextDeadlineNs()));
+    else this.sleepUntil(Math.min(held ? reopenNs : source.nextNs, reopenNs, this.nextDeadlineNs()));
   }
 
   /** Takes the next request from the schedule; it is in flight from here on. */
@@ -275,12 +284,23 @@ export class RequestLoop implements ConnectionListener {
     this.onTheWire[this.job.share.index]!--;
   }
 
-  /** Opens connections for the requests that wait for one. @returns whether more are wanted than could be begun now */
-  private openConnections(nowNs: number): boolean {
+  /** Opens connections for the requests that wait for one. @returns when to look again, if no event comes before */
+  private openConnections(nowNs: number): number {
     const { pool } = this;
     const wanted = Math.min(this.waiting.length - pool.connecting, pool.limit - pool.alive);
+    if (wanted <= 0) return Number.POSITIVE_INFINITY;
+    const waitNs = this.waitToOpenNs(nowNs);
+    if (waitNs > 0) return nowNs + waitNs;
     for (let i = 0; i < Math.min(wanted, OPENS_AT_ONCE); i++) pool.open(nowNs, NONE);
-    return wanted > OPENS_AT_ONCE;
+    return wanted > OPENS_AT_ONCE ? nowNs : Number.POSITIVE_INFINITY;
+  }
+
+  private waitToOpenNs(nowNs: number): number {
+    const busy = this.pool.alive - this.pool.connecting;
+    // Without keep-alive none comes free: each request needs its own.
+    if (busy === 0 || !this.job.keepAlive) return 0;
+    if (this.source!.nextNs < nowNs - BEHIND_NS) return this.openOrWait.meanOpeningNs;
+    return this.openOrWait.waitNs(this.waiting.length, busy);
   }
 
   /** Times out what is past its deadline, in flight or still held back in the schedule. */
@@ -383,12 +403,4 @@ const pick = ({ durationNs, requests, seed, share }: Job) => ({ durationNs, requ
 /** How many of the numbers 0 … total − 1 belong to a share. */
 function shareOf(total: number, share: Job["share"]): number {
   return total === Number.POSITIVE_INFINITY ? total : Math.ceil((total - share.index) / share.of);
-}
-
-function limitSentence(kind: "no-descriptors" | "no-ports", connections: number, descriptors: number): string {
-  return kind === "no-descriptors"
-    ? `descriptor limit: this process may open ${descriptors} files; with ${connections} connections open no more could be ` +
-        "opened and requests waited. Raise it with ulimit -n"
-    : `local ports: with ${connections} connections open none was left for this target and requests waited. ` +
-        "Widen net.ipv4.ip_local_port_range, or keep connections alive";
 }

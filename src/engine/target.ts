@@ -71,15 +71,14 @@ function orThrow<T>(result: Parsed<T>): T {
 
 function probe(endpoint: Endpoint, timeoutMs: number, signal: AbortSignal): Promise<void> {
   const where = endpoint.socketPath ?? `${endpoint.host}:${endpoint.port}`;
+  const reason = (kind: ErrorKind, detail: string) =>
+    (endpoint.socketPath === undefined ? EXPLANATIONS[kind] : undefined) ?? `${detail} (${kind})`;
   return new Promise((resolve, reject) => {
     const driver: Driver = createHttp1Driver(
       endpoint,
       {
         onOpen: () => settle(),
-        onGone: (_, kind, detail) =>
-          settle(
-            new TargetError(`${where}: ${EXPLANATIONS[kind] ?? detail}${kind in EXPLANATIONS ? "" : ` (${kind})`}`),
-          ),
+        onGone: (_, kind, detail) => settle(new TargetError(`${where}: ${reason(kind, detail)}`)),
         onFirstByte: () => {},
         onDone: () => {},
         onFail: () => {},
@@ -105,6 +104,7 @@ function probe(endpoint: Endpoint, timeoutMs: number, signal: AbortSignal): Prom
       else reject(error);
     };
     driver.connect();
+    if (signal.aborted) aborted();
   });
 }
 

@@ -56,6 +56,8 @@ export class Windows {
   private readonly open = new Map<number, OpenWindow>();
   private wall: OpenWindow;
   private wallEndNs: number;
+  /** The wall clock's window when final ones were last looked for. */
+  private sweptIndex: number;
   private settledNs: number;
   private newest: OpenWindow;
 
@@ -70,6 +72,7 @@ export class Windows {
     this.settledNs = startNs;
     this.wall = this.create(this.indexOf(startNs));
     this.wallEndNs = this.startOf(this.wall.index + 1);
+    this.sweptIndex = this.wall.index;
     this.newest = this.wall;
   }
 
@@ -112,11 +115,15 @@ export class Windows {
    * Follows the wall clock, and sends off the windows that are final.
    *
    * @param scheduleNs the next intended time; no request before it will come
+   * @param overdue requests that are due and were not let in, by which the edge just passed is short
    */
   advance(nowNs: number, scheduleNs: number, overdue: number): void {
-    if (nowNs < this.wallEndNs) return;
     this.settle(nowNs);
+    if (this.wall.index === this.sweptIndex) return;
+    this.sweptIndex = this.wall.index;
     this.wall.inFlightAtStart += overdue;
+    const left = this.open.get(this.wall.index - 1);
+    if (left !== undefined) left.inFlightAtEnd += overdue;
     const scheduleIndex = scheduleNs === Number.POSITIVE_INFINITY ? Number.POSITIVE_INFINITY : this.indexOf(scheduleNs);
     for (const window of this.open.values()) {
       if (window.outstanding === 0 && window.index < this.wall.index && window.index < scheduleIndex) this.send(window);

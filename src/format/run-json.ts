@@ -27,7 +27,7 @@ export function readRun(text: string): Parsed<RunRecord> {
     );
   }
   const result = runSchema.safeParse(json);
-  if (result.success) return parsed(result.data as unknown as RunRecord);
+  if (result.success) return parsed(result.data);
   const [issue] = result.error.issues;
   const where = issue?.path.join(".") ?? "";
   return unparsed(`its field ${where} is wrong: ${issue?.message ?? "unknown"}`);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { CLOCKS, RUN_SCHEMA } from "../record/record.js";
+import { CLOCKS, type ClockName, RUN_SCHEMA } from "../record/record.js";
 
 /**
  * The run record's schema: what a file must look like to be read as one. Unknown fields are kept, so that a record of a newer
@@ -38,10 +38,10 @@ const percentile = z.looseObject({
 
 const summary = encoded.extend({
   n: count,
-  meanMs: ms,
-  stdevMs: ms,
-  minMs: ms,
-  maxMs: ms,
+  meanMs: ms.nullable(),
+  stdevMs: ms.nullable(),
+  minMs: ms.nullable(),
+  maxMs: ms.nullable(),
   percentiles: z.array(percentile),
 });
 
@@ -66,6 +66,11 @@ const plan = z.looseObject({
     bodyBytes: count,
     keepAlive: z.boolean(),
     expectStatus: z.array(z.tuple([z.number(), z.number()])),
+    user: z.string().nullable(),
+    unixSocket: z.string().nullable(),
+    resolve: z.array(z.string()),
+    family: z.literal([4, 6]).nullable(),
+    tls: z.looseObject({ verify: z.boolean(), customCa: z.boolean(), clientCertificate: z.boolean() }),
   }),
   load: z.discriminatedUnion("kind", [
     z.looseObject({
@@ -90,15 +95,65 @@ const plan = z.looseObject({
   pacing: z.enum(["auto", "spin", "sleep"]),
   seed: z.number().int(),
   tags: z.record(z.string(), z.string()),
+  abortOn: z.array(
+    z.looseObject({
+      metric: z.enum(["errors", "timeouts", "failures"]),
+      measure: z.enum(["share", "count"]),
+      threshold: z.number(),
+    }),
+  ),
 });
 
-const ended = z.discriminatedUnion("how", [
+const host = z.looseObject({
+  hostname: z.string(),
+  platform: z.string(),
+  cpu: z.string(),
+  cores: count,
+  memoryBytes: count,
+  runtime: z.string(),
+  target: z.string(),
+});
+
+const runEnding = [
   z.looseObject({ how: z.literal("completed") }),
   z.looseObject({ how: z.literal("interrupted") }),
   z.looseObject({ how: z.literal("aborted"), reason: z.string() }),
   z.looseObject({ how: z.literal("worker-lost"), reason: z.string() }),
-  z.looseObject({ how: z.literal("merged"), runs: count }),
+] as const;
+
+const mergedPart = z.looseObject({
+  runId: z.string(),
+  startedAt: z.string(),
+  hostname: z.string(),
+  wallMs: ms.min(0),
+  scheduled: count,
+  seed: z.number().int(),
+  ended: z.discriminatedUnion("how", runEnding),
+  firstWindow: count,
+});
+
+const ended = z.discriminatedUnion("how", [
+  ...runEnding,
+  z.looseObject({ how: z.literal("merged"), runs: count, parts: z.array(mergedPart) }),
 ]);
+
+const attempts = z.looseObject({
+  attempts: count,
+  hedges: count,
+  retries: count,
+  staleRetries: count,
+  cancelled: count,
+  connectionsOpened: count,
+  connectionsReused: count,
+  connectionsLost: count,
+  connectionsClosed: count,
+  connectFailures: count,
+});
+
+const latency = Object.fromEntries(CLOCKS.map((clock) => [clock, summary.nullable()])) as Record<
+  ClockName,
+  z.ZodNullable<typeof summary>
+>;
 
 const verdict = z.looseObject({
   status: z.enum(["invalid", "generator-bound", "past-capacity", "too-few-samples", "valid"]),
@@ -119,13 +174,13 @@ export const runSchema = z.looseObject({
   runId: z.string(),
   plan,
   tool: z.looseObject({ name: z.string(), version: z.string() }),
-  host: z.looseObject({ hostname: z.string(), target: z.string() }),
+  host,
   startedAt: z.iso.datetime(),
   wallMs: ms.min(0),
   ended,
   requests: requestCounts,
   warmup: requestCounts.nullable(),
-  attempts: z.record(z.string(), count),
+  attempts,
   rate: z.looseObject({
     targetPerS: z.number().nullable(),
     achievedPerS: z.number(),
@@ -133,7 +188,7 @@ export const runSchema = z.looseObject({
     sentVsScheduled: z.number(),
   }),
   inFlightMs: ms.nullable(),
-  latency: z.looseObject(Object.fromEntries(CLOCKS.map((clock) => [clock, summary.nullable()]))),
+  latency: z.looseObject(latency),
   outcomes: z.looseObject({
     byStatus: z.record(z.string(), count),
     byError: z.record(z.string(), count),

@@ -49,7 +49,8 @@ export function parseStatuses(text: string): Parsed<readonly (readonly [number, 
     const hundred = Number(match[1]) * 100;
     const from = match[1] === undefined ? Number(match[2]) : hundred;
     const to = match[1] === undefined ? Number(match[3] ?? match[2]) : hundred + 99;
-    if (from < 100 || to > 599 || from > to) return unparsed(`"${text}": statuses run from 100 to 599`);
+    if (from < 100 || to > 599) return unparsed(`"${text}": statuses run from 100 to 599`);
+    if (from > to) return unparsed(`"${text}": ${from} is above ${to}; write it like ${to}-${from}`);
     ranges.push([from, to]);
   }
   return parsed(ranges);
@@ -88,11 +89,11 @@ export function parseHeader(
 
 /** Puts the environment's values in place of `${NAME}`. */
 export function substitute(text: string, environment: Readonly<Record<string, string | undefined>>): Parsed<string> {
-  let missing: string | undefined;
+  const missing = new Set<string>();
   const value = text.replace(/\$\{(\w+)\}/g, (_, name: string) => {
     const found = environment[name];
-    if (found === undefined) missing ??= name;
+    if (found === undefined) missing.add(name);
     return found ?? "";
   });
-  return missing === undefined ? parsed(value) : unparsed(`the environment has no variable ${missing}`);
+  return missing.size === 0 ? parsed(value) : unparsed(`the environment has no variable ${[...missing].join(", ")}`);
 }

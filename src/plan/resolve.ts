@@ -31,14 +31,16 @@ export const UNCONFIRMED_RATE_PER_S = 1000;
 /** Descriptors kept for files, pipes and the threads' own needs. */
 const RESERVED_DESCRIPTORS = 128;
 const MAX_IN_FLIGHT = 1_000_000;
+const MAX_USERS = 100_000;
 
 /** Turns flags into a plan in which nothing is left to decide, or says everything that is wrong with them. */
 export function resolvePlan(flags: RunFlags, surroundings: PlanSurroundings): Resolution {
   const reader = new FlagReader();
   const request = resolveRequest(flags, surroundings, reader);
-  const load = resolveLoad(flags, reader);
+  const users = reader.read("--closed", flags.closed, wholeNumber(1, MAX_USERS), undefined);
+  const load = resolveLoad(flags, users, reader);
   const extent = resolveExtent(flags, reader);
-  const limits = resolveLimits(flags, load, surroundings, reader);
+  const limits = resolveLimits(flags, users, surroundings, reader);
   const plan: Plan = {
     request,
     load,
@@ -70,6 +72,9 @@ function resolveRequest(flags: RunFlags, surroundings: PlanSurroundings, reader:
   if (flags.cert !== undefined && flags.key === undefined && !flags.cert.includes("PRIVATE KEY")) {
     reader.refuse("--cert: a client certificate needs its key; add --key FILE");
   }
+  if (flags.key !== undefined && flags.cert === undefined) {
+    reader.refuse("--key: belongs to a client certificate; add --cert FILE");
+  }
   return {
     method: reader.read("-X", flags.method, parseMethod, body === null ? "GET" : "POST"),
     url: resolveUrl(flags, surroundings, reader)?.href ?? "",
@@ -99,8 +104,8 @@ function resolveUrl(flags: RunFlags, { parseUrl }: PlanSurroundings, reader: Fla
   return undefined;
 }
 
-function resolveLoad(flags: RunFlags, reader: FlagReader): Load {
-  const users = reader.read("--closed", flags.closed, wholeNumber(1, 100_000), undefined);
+/** @param users of a closed loop; `undefined` where `--closed` is absent or wrong */
+function resolveLoad(flags: RunFlags, users: number | undefined, reader: FlagReader): Load {
   const ratePerS = reader.read("--rate", flags.rate, parseRate, DEFAULT_RATE_PER_S);
   const arrivals = reader.read("--arrivals", flags.arrivals, oneOf("poisson", "constant"), "poisson" as const);
   const thinkMs = reader.read("--think", flags.think, milliseconds, 0);
@@ -140,12 +145,13 @@ function resolveExtent(flags: RunFlags, reader: FlagReader) {
   return { durationMs, requests, warmupMs };
 }
 
-function resolveLimits(flags: RunFlags, load: Load, surroundings: PlanSurroundings, reader: FlagReader) {
+function resolveLimits(flags: RunFlags, users: number | undefined, surroundings: PlanSurroundings, reader: FlagReader) {
   const timeoutMs = reader.read("--timeout", flags.timeout, milliseconds, DEFAULT_TIMEOUT_MS);
   const threads = reader.read("--threads", flags.threads, wholeNumber(1, 256), 1);
   const connections = reader.read("--connections", flags.connections, wholeNumber(1, 1_000_000), null);
+  const mostOut = reader.read("--max-in-flight", flags.maxInFlight, wholeNumber(1, MAX_IN_FLIGHT), null);
   const usable = Math.max(1, surroundings.descriptorLimit - RESERVED_DESCRIPTORS);
-  const asked = connections ?? (load.kind === "closed" ? load.users : 1);
+  const asked = connections ?? users ?? 1;
   if (asked > usable) {
     reader.refuse(
       `${connections === null ? "--closed" : "--connections"}: ${asked} connections need more than the ` +
@@ -154,16 +160,17 @@ function resolveLimits(flags: RunFlags, load: Load, surroundings: PlanSurroundin
   }
   for (const [name, count] of [
     ["--connections", connections],
-    ["--closed", load.kind === "closed" ? load.users : null],
+    ["--closed", users],
+    ["--max-in-flight", mostOut],
   ] as const) {
-    if (count !== null && count < threads) {
-      reader.refuse(`--threads: ${threads} threads cannot share ${name} ${count}; use at most ${count} threads`);
+    if (count != null && count < threads) {
+      const most = `${count} thread${count === 1 ? "" : "s"}`;
+      reader.refuse(`--threads: ${threads} threads cannot share ${name} ${count}; use at most ${most}`);
     }
   }
   // In a pool the requests that wait hold no descriptor, so only memory bounds them.
   const roomy = connections === null ? Math.min(usable, MAX_IN_FLIGHT) : MAX_IN_FLIGHT;
-  const maxInFlight = reader.read("--max-in-flight", flags.maxInFlight, wholeNumber(1, MAX_IN_FLIGHT), roomy);
-  return { timeoutMs: timeoutMs === 0 ? null : timeoutMs, connections, maxInFlight, threads };
+  return { timeoutMs: timeoutMs === 0 ? null : timeoutMs, connections, maxInFlight: mostOut ?? roomy, threads };
 }
 
 function resolveTags(tags: readonly string[], reader: FlagReader): Readonly<Record<string, string>> {
@@ -179,7 +186,7 @@ function checkTogether(flags: RunFlags, plan: Plan, surroundings: PlanSurroundin
   const url = surroundings.parseUrl(flags.url ?? "");
   if (!url.ok || plan.load.kind !== "open" || flags.yes === true) return;
   const host = url.value.hostname.replace(/^\[|\]$/g, "");
-  const own = plan.request.unixSocket !== null || host.startsWith("127.") || surroundings.ownHosts.includes(host);
+  const own = plan.request.unixSocket !== null || /^127(\.\d+){3}$/.test(host) || surroundings.ownHosts.includes(host);
   if (!own && plan.load.ratePerS > UNCONFIRMED_RATE_PER_S) {
     reader.refuse(
       `--rate: ${formatRate(plan.load.ratePerS)} against ${host}, which is not this machine; ` +

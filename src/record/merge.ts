@@ -1,7 +1,16 @@
 import { addObservations, type Observations } from "../stats/summary.js";
 import type { MeasuredWindow, Measurement } from "./measurement.js";
-import type { ClockName, Generator, Outcomes, Pauses, Rate, RequestCounts } from "./record.js";
-import { CLOCKS } from "./record.js";
+import {
+  CLOCKS,
+  type ClockName,
+  type Ending,
+  type Generator,
+  type MergedPart,
+  type Outcomes,
+  type Pauses,
+  type Rate,
+  type RequestCounts,
+} from "./record.js";
 
 /** More windows than this are added up in pairs, so that a record's size does not depend on the run's length. */
 export const MOST_WINDOWS = 512;
@@ -13,28 +22,30 @@ export type Merge =
 /**
  * Makes one measurement of several. Shares of one run (same run and start, different shares of the schedule) are added
  * window by window; replications of one plan are set one after the other, their windows side by side; whatever else cannot be
- * one measurement is refused with the reason.
+ * one measurement is refused with the reason. Merged records can be merged again.
  */
 export function merge(parts: readonly Measurement[]): Merge {
   const [first, ...others] = parts;
   if (first === undefined || others.length === 0) return refuse("merging takes at least two records");
-  for (const [i, part] of parts.entries()) {
-    const earlier = parts.slice(0, i).find((other) => other.runId === part.runId && sameShare(other, part));
-    if (earlier !== undefined) {
-      return refuse(`run ${part.runId} is there twice: the same requests would count double; leave one out`);
+  const sources = parts.flatMap(sourcesOf);
+  const twice = sources.find((source, i) => sources.slice(0, i).some((earlier) => isSame(earlier, source)));
+  if (twice !== undefined) {
+    return refuse(`run ${twice.runId} is there twice: the same requests would count double; leave one out`);
+  }
+  for (const other of others) {
+    const difference = differenceOf(first, other);
+    if (difference !== undefined) {
+      return refuse(
+        `runs ${first.runId} and ${other.runId} follow different plans: ${difference}; ` +
+          "one distribution of both would describe neither",
+      );
     }
   }
-  const different = others.find((part) => comparable(part) !== comparable(first));
-  if (different !== undefined) {
-    return refuse(
-      `runs ${first.runId} and ${different.runId} follow different plans: ${firstDifference(first, different)}; ` +
-        "one distribution of both would describe neither",
-    );
-  }
-  const shares = parts.filter((part) => part.runId === first.runId && part.startedAt === first.startedAt).length;
-  if (shares === parts.length)
+  if (sources.every(({ runId, startedAt }) => runId === first.runId && startedAt === first.startedAt)) {
     return { ok: true, how: "shares", measurement: add(parts, alignShares(parts), "shares") };
-  if (shares > 1 || new Set(parts.map((part) => part.runId)).size < parts.length) {
+  }
+  const runIds = parts.flatMap((part) => [...runsOf(part)]);
+  if (new Set(runIds).size < runIds.length) {
     return refuse("shares of one run and replications are mixed; merge the shares of each run first");
   }
   return { ok: true, how: "replications", measurement: add(parts, appendRuns(parts), "replications") };
@@ -42,28 +53,40 @@ export function merge(parts: readonly Measurement[]): Merge {
 
 const refuse = (problem: string): Merge => ({ ok: false, problem });
 
-/** Two records of the same run with the very same counts in every window are one and the same. */
-function sameShare(a: Measurement, b: Measurement): boolean {
-  const fingerprint = ({ host, windows, plan }: Measurement) =>
-    JSON.stringify([host.hostname, plan.tags, windows.map(({ requests, startMs }) => [startMs, requests])]);
-  return a.startedAt === b.startedAt && fingerprint(a) === fingerprint(b);
+/** The records a measurement is made of: what it was merged from, or itself. */
+function sourcesOf(measurement: Measurement): readonly MergedPart[] {
+  const { ended, runId, startedAt, wallMs, host, requests, plan } = measurement;
+  if (ended.how === "merged") return ended.parts;
+  const { hostname } = host;
+  return [
+    { runId, startedAt, hostname, wallMs, scheduled: requests.scheduled, seed: plan.seed, ended, firstWindow: 0 },
+  ];
 }
 
-/** What two runs must share to be one experiment: all but the seed and what only concerns the generator. */
-function comparable({ plan }: Measurement): string {
-  return JSON.stringify(comparablePlan(plan));
+const runsOf = (measurement: Measurement) => new Set(sourcesOf(measurement).map(({ runId }) => runId));
+
+/** No two shares of a run took equally long to the nanosecond on one machine, so this is the same record again. */
+function isSame(a: MergedPart, b: MergedPart): boolean {
+  const names = ["runId", "startedAt", "hostname", "wallMs", "scheduled"] as const;
+  return names.every((name) => a[name] === b[name]);
 }
 
-function comparablePlan(plan: Measurement["plan"]) {
-  const { seed: _, threads: __, pacing: ___, tags: ____, abortOn: _____, maxInFlight: ______, ...rest } = plan;
-  return rest;
+/** What may differ between runs of one experiment: the seed, and what only concerns the generator or its user. */
+const FREE: ReadonlySet<string> = new Set(["seed", "threads", "pacing", "tags", "abortOn", "maxInFlight"]);
+
+function differenceOf(a: Measurement, b: Measurement): string | undefined {
+  const [left, right] = [fieldsOf(a.plan), fieldsOf(b.plan)];
+  const name = [...left.keys(), ...right.keys()].find((key) => left.get(key) !== right.get(key));
+  return name && `${name} is ${left.get(name) ?? "absent"} in one and ${right.get(name) ?? "absent"} in the other`;
 }
 
-function firstDifference(a: Measurement, b: Measurement): string {
-  const left: Record<string, unknown> = comparablePlan(a.plan);
-  const right: Record<string, unknown> = comparablePlan(b.plan);
-  const key = Object.keys(left).find((name) => JSON.stringify(left[name]) !== JSON.stringify(right[name])) ?? "plan";
-  return `${key} is ${JSON.stringify(left[key])} in one and ${JSON.stringify(right[key])} in the other`;
+/** A plan's fields as JSON by name, such as `load.ratePerS`. */
+function fieldsOf(plan: Measurement["plan"]): ReadonlyMap<string, string> {
+  const { request, load, ...rest } = plan;
+  const under = (prefix: string, fields: object) =>
+    Object.entries(fields).map(([name, value]) => [`${prefix}${name}`, JSON.stringify(value)] as const);
+  const own = under("", rest).filter(([name]) => !FREE.has(name));
+  return new Map([...under("request.", request), ...under("load.", load), ...own]);
 }
 
 function add(
@@ -77,8 +100,9 @@ function add(
   return {
     ...first,
     runId: how === "shares" ? first.runId : parts.map((part) => part.runId).join("+"),
+    plan: { ...first.plan, tags: commonTags(parts) },
     wallMs: how === "shares" ? Math.max(...parts.map((part) => part.wallMs)) : sum((part) => part.wallMs),
-    ended: { how: "merged", runs: parts.length },
+    ended: addEndings(parts, how),
     requests: addCounts(parts.map((part) => part.requests)),
     warmup: warmups.length === 0 ? null : addCounts(warmups),
     attempts: addRecords(parts.map((part) => part.attempts)),
@@ -91,6 +115,22 @@ function add(
   };
 }
 
+/** A tag that only some parts have is not one of the whole. */
+function commonTags(parts: readonly Measurement[]): Measurement["plan"]["tags"] {
+  const tags = Object.entries(parts[0]!.plan.tags);
+  return Object.fromEntries(tags.filter(([name, value]) => parts.every((part) => part.plan.tags[name] === value)));
+}
+
+function addEndings(parts: readonly Measurement[], how: "shares" | "replications"): Ending {
+  let before = 0;
+  const sources = parts.flatMap((part) => {
+    const moved = sourcesOf(part).map((source) => ({ ...source, firstWindow: source.firstWindow + before }));
+    if (how === "replications") before += part.windows.length;
+    return moved;
+  });
+  return { how: "merged", runs: new Set(sources.map(({ runId }) => runId)).size, parts: sources };
+}
+
 function addClocks(parts: readonly Measurement[]): Measurement["clocks"] {
   const clocks: Partial<Record<ClockName, Observations>> = {};
   for (const clock of CLOCKS) {
@@ -100,7 +140,7 @@ function addClocks(parts: readonly Measurement[]): Measurement["clocks"] {
   return clocks;
 }
 
-export function addCounts(parts: readonly RequestCounts[]): RequestCounts {
+function addCounts(parts: readonly RequestCounts[]): RequestCounts {
   const unsentBy = addRecords(parts.map((part) => part.unsentBy));
   return { ...addRecords(parts.map(({ unsentBy: _, ...counts }) => counts)), unsentBy };
 }
@@ -114,17 +154,19 @@ export function addRecords<T extends object>(parts: readonly T[]): T {
   return sums as T;
 }
 
-/** Rates of shares add; those of replications are averaged by what was scheduled, for each ran for as long. */
+/** Rates of shares add; those of replications are averaged, each run counting alike, for each was meant to take as long. */
 function addRates(parts: readonly Measurement[], how: "shares" | "replications"): Rate {
-  const scheduled = parts.reduce((total, part) => total + part.requests.scheduled, 0);
-  const share = (part: Measurement) => (scheduled === 0 ? 1 / parts.length : part.requests.scheduled / scheduled);
+  const weights = parts.map((part) => (how === "shares" ? 1 : runsOf(part).size));
+  const all = how === "shares" ? 1 : weights.reduce((total, weight) => total + weight, 0);
   const rate = (of: (rate: Rate) => number) =>
-    parts.reduce((total, part) => total + of(part.rate), 0) / (how === "shares" ? 1 : parts.length);
+    parts.reduce((total, part, i) => total + (of(part.rate) * weights[i]!) / all, 0);
+  const scheduled = parts.reduce((total, part) => total + part.requests.scheduled, 0);
+  const sent = parts.reduce((total, part) => total + part.requests.scheduled * part.rate.sentVsScheduled, 0);
   return {
     targetPerS: parts[0]!.rate.targetPerS,
-    achievedPerS: rate((part) => part.achievedPerS),
-    answeredPerS: rate((part) => part.answeredPerS),
-    sentVsScheduled: parts.reduce((total, part) => total + share(part) * part.rate.sentVsScheduled, 0),
+    achievedPerS: rate(({ achievedPerS }) => achievedPerS),
+    answeredPerS: rate(({ answeredPerS }) => answeredPerS),
+    sentVsScheduled: scheduled === 0 ? 1 : sent / scheduled,
   };
 }
 
@@ -210,21 +252,14 @@ function regroup(windows: readonly MeasuredWindow[], widthMs: number, originMs: 
     .map(([index, group]) => addWindows(group, originMs + index * widthMs, widthMs));
 }
 
-/** Adds neighbours, doubling the width, until there are few enough. */
-export function coarsen(windows: readonly MeasuredWindow[], originMs: number): readonly MeasuredWindow[] {
-  let coarse = windows;
-  while (coarse.length > MOST_WINDOWS) coarse = regroup(coarse, coarse[0]!.widthMs * 2, originMs);
-  return coarse;
-}
-
 /** Sets runs one after the other; windows of different runs are never added. */
 function appendRuns(parts: readonly Measurement[]): MeasuredWindow[] {
-  let offsetMs = 0;
   const windows: MeasuredWindow[] = [];
   for (const part of parts) {
-    windows.push(...part.windows.map((window) => ({ ...window, startMs: window.startMs + offsetMs })));
-    const last = part.windows.at(-1);
-    offsetMs += last === undefined ? 0 : last.startMs + last.widthMs;
+    const last = windows.at(-1);
+    // A run's first window may begin before its schedule did, so as not to lie on both sides of the warm-up's end.
+    const shiftMs = last === undefined ? 0 : last.startMs + last.widthMs - Math.min(0, part.windows[0]?.startMs ?? 0);
+    windows.push(...part.windows.map((window) => ({ ...window, startMs: window.startMs + shiftMs })));
   }
   return windows;
 }

@@ -49,12 +49,29 @@ export interface Host {
 }
 
 /** How the run came to its end. Anything but `completed` cut the schedule where it stood. */
-export type Ending =
+export type RunEnding =
   | { readonly how: "completed" }
   | { readonly how: "interrupted" }
   | { readonly how: "aborted"; readonly reason: string }
-  | { readonly how: "worker-lost"; readonly reason: string }
-  | { readonly how: "merged"; readonly runs: number };
+  | { readonly how: "worker-lost"; readonly reason: string };
+
+export type Ending =
+  | RunEnding
+  /** `runs`: how many runs it is of; shares of one run are one. */
+  | { readonly how: "merged"; readonly runs: number; readonly parts: readonly MergedPart[] };
+
+/** One of the records that a merged one is made of: enough to know it again, and what of it a sum does not tell. */
+export interface MergedPart {
+  readonly runId: string;
+  readonly startedAt: string;
+  readonly hostname: string;
+  readonly wallMs: number;
+  readonly scheduled: number;
+  readonly seed: number;
+  readonly ended: RunEnding;
+  /** Where its run's windows begin among those of the merged record. Nothing that spans this place is one stretch of time. */
+  readonly firstWindow: number;
+}
 
 /**
  * `scheduled = ok + errors + timeouts + unfinished = sent + unsent`. `unsentBy` says why the unsent never reached a

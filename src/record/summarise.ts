@@ -1,4 +1,4 @@
-import { type Cells, histogramFromBase64, histogramToBase64, LATENCY_LAYOUT, SparseHistogram } from "../hdr/index.js";
+import { histogramFromBase64, histogramToBase64, SparseHistogram } from "../hdr/index.js";
 import {
   atBounds,
   countOf,
@@ -57,7 +57,7 @@ export function summariseClock(observations: Observations): Summary {
 
 function summarisePercentile(observations: Observations, p: number): Percentile {
   const { valueNs, status, tailCount } = percentileOf(observations, p);
-  const valueMs = Number.isFinite(valueNs) ? toMs(valueNs) : null;
+  const valueMs = status === "failed" ? null : toMs(valueNs);
   return { p, valueMs, lowMs: null, highMs: null, tailCount, effectiveN: null, status };
 }
 
@@ -76,19 +76,25 @@ function encode({ known, censored, failed }: Observations): EncodedObservations 
 }
 
 /** @throws HdrFormatError if a histogram cannot be read */
-export function decode(encoded: EncodedObservations): Observations {
-  const nothing = SparseHistogram.from({ ...NO_CELLS, overflow: encoded.censoredOverflow });
+function decode(encoded: EncodedObservations): Observations {
   return {
     known: histogramFromBase64(encoded.histogram, encoded.overflow),
-    censored: encoded.censored === null ? nothing : histogramFromBase64(encoded.censored, encoded.censoredOverflow),
+    censored:
+      encoded.censored === null
+        ? overflowOnly(encoded.censoredOverflow)
+        : histogramFromBase64(encoded.censored, encoded.censoredOverflow),
     failed: encoded.failed,
   };
 }
 
-const NO_CELLS: Cells = { layout: LATENCY_LAYOUT, overflow: 0, nextCell: () => -1, indexAt: () => 0, countAt: () => 0 };
+function overflowOnly(count: number): SparseHistogram {
+  const histogram = new SparseHistogram();
+  histogram.addOverflow(count);
+  return histogram;
+}
 
-/** Milliseconds to the nanosecond; NaN (nothing recorded) and infinity have no JSON, so they become 0 and the largest number. */
-function toMs(ns: number): number {
-  if (Number.isNaN(ns)) return 0;
+/** Milliseconds to the nanosecond; JSON has no infinity (it took over an hour), so that becomes the largest number. */
+function toMs(ns: number): number | null {
+  if (Number.isNaN(ns)) return null;
   return Number.isFinite(ns) ? ns / NS_PER_MS : Number.MAX_VALUE;
 }

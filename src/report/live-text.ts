@@ -18,7 +18,7 @@ export interface LiveNumbers {
 export function liveLine(now: LiveNumbers, targetPerS: number | null): string {
   const seconds = (ms: number) => `${Math.floor(ms / 1000)}s`;
   const elapsed = Math.min(now.elapsedMs, now.durationMs ?? now.elapsedMs);
-  const achieved = formatRate(elapsed > 0 ? Math.round(now.sent / (elapsed / 1000)) : 0);
+  const achieved = formatRate(elapsed > 0 ? now.sent / (elapsed / 1000) : 0);
   const failures = [
     now.errors > 0 ? `${formatCount(now.errors)} errors` : "",
     now.timeouts > 0 ? `${formatCount(now.timeouts)} timeouts` : "",

@@ -1,5 +1,4 @@
 import ansis from "ansis";
-import type { RecordedPlan } from "../plan/plan.js";
 import type { ClockName, Finding, RequestCounts, RunRecord } from "../record/record.js";
 import type { Percentile, Summary } from "../stats/summary.js";
 import { formatDuration, NS_PER_MS, spellDuration } from "../units/duration.js";
@@ -32,14 +31,15 @@ function heading(record: RunRecord): string[] {
   const { method, url } = record.plan.request;
   const tags = Object.entries(record.plan.tags).map(([name, value]) => `${name}=${value}`);
   return [
-    `${ansis.bold(`${method} ${url}`)}${tags.length > 0 ? ansis.dim(`  ${tags.join(" ")}`) : ""}`,
-    ...wrap(describePlan(record.plan), WIDTH),
+    ...wrap(`${ansis.bold(`${method} ${url}`)}${tags.length > 0 ? ansis.dim(`  ${tags.join(" ")}`) : ""}`, WIDTH, "  "),
+    ...wrap(describePlan(record), WIDTH),
   ];
 }
 
 /** The plan in one line, enough to repeat the run by. */
-export function describePlan(plan: RecordedPlan): string {
+function describePlan({ plan, ended }: Pick<RunRecord, "plan" | "ended">): string {
   const { load } = plan;
+  const seeds = ended.how === "merged" ? [...new Set(ended.parts.map(({ seed }) => seed))] : [plan.seed];
   const what =
     load.kind === "open"
       ? `open loop, ${load.arrivals === "poisson" ? "Poisson" : "constant"} ${formatRate(load.ratePerS)}`
@@ -55,8 +55,14 @@ export function describePlan(plan: RecordedPlan): string {
     ...(plan.request.keepAlive ? [] : ["no keep-alive"]),
     plan.timeoutMs === null ? "no timeout" : `timeout ${spellMs(plan.timeoutMs)}`,
     `${plan.threads} thread${plan.threads === 1 ? "" : "s"}, ${plan.pacing}`,
-    `seed ${plan.seed}`,
+    `${seeds.length === 1 ? "seed" : "seeds"} ${seeds.join(", ")}`,
+    ...(ended.how === "merged" ? [mergedFrom(ended)] : []),
   ].join(" · ");
+}
+
+function mergedFrom({ runs, parts }: Extract<RunRecord["ended"], { how: "merged" }>): string {
+  const of = runs === 1 ? `${parts.length} shares of one run` : `${runs} runs`;
+  return `merged from ${of}`;
 }
 
 const spellMs = (ms: number) => spellDuration(Math.round(ms * NS_PER_MS));
@@ -137,7 +143,7 @@ function latencyTable(record: RunRecord): string[] {
     const line = [`p${p}`, ...cells, `${formatCount(tailCount)} beyond`];
     return p === 99 ? line.map((cell) => ansis.bold(cell)) : line;
   });
-  const value = (of: (summary: Summary) => number) => columns.map(({ summary }) => formatMs(of(summary)));
+  const value = (of: (summary: Summary) => number | null) => columns.map(({ summary }) => formatMs(of(summary)));
   return alignColumns([
     ["", ...columns.map(({ title }) => ansis.dim(title))],
     ["n", ...columns.map(({ summary }) => formatCount(summary.n))],
@@ -152,10 +158,15 @@ export function percentileCell(percentile: Percentile | undefined): string {
   if (percentile === undefined || percentile.status === "unknown") return "–";
   if (percentile.status === "failed" || percentile.valueMs === null) return "failed";
   const value = formatMs(percentile.valueMs);
-  return percentile.status === "lower-bound" ? `≥ ${value}` : value;
+  return percentile.status === "lower-bound" && value !== OVERFLOWED ? `≥ ${value}` : value;
 }
 
-const formatMs = (ms: number) => (ms >= Number.MAX_VALUE ? "> 1 h" : formatDuration(ms * NS_PER_MS));
+const OVERFLOWED = "> 1 h";
+
+function formatMs(ms: number | null): string {
+  if (ms === null) return "–";
+  return ms >= Number.MAX_VALUE ? OVERFLOWED : formatDuration(ms * NS_PER_MS);
+}
 
 /** What the table's signs mean, where they occur. */
 function notes({ latency, requests }: RunRecord): string[] {

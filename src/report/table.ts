@@ -23,14 +23,17 @@ export function alignColumns(rows: readonly (readonly Cell[])[], gap = 2): strin
   );
 }
 
-/** Breaks text at blanks so that no line is wider than `width`; later lines are indented. */
+/**
+ * Breaks text at blanks so that no line is wider than `width`, but for words that are; later lines are indented. Several blanks in a
+ * row stay together.
+ */
 export function wrap(text: string, width: number, indent = ""): string[] {
   const lines: string[] = [];
   let line = "";
-  for (const word of text.split(" ")) {
+  for (const word of text.split(/ (?! )/)) {
     const grown = line === "" ? word : `${line} ${word}`;
-    if (widthOf(grown) > width && line !== "") {
-      lines.push(line);
+    if (line !== "" && widthOf(grown.trimEnd()) > width) {
+      lines.push(line.trimEnd());
       line = indent + word;
     } else line = grown;
   }

@@ -22,7 +22,7 @@ export type PercentileStatus = "known" | "lower-bound" | "failed" | "unknown";
 
 export interface Percentile {
   readonly p: number;
-  /** `null` where status is `failed`. */
+  /** `null` where status is `failed`; the largest number there is where it took longer than a histogram can hold. */
   readonly valueMs: number | null;
   /** Confidence limits; `null` where none were computed. */
   readonly lowMs: number | null;
@@ -49,11 +49,14 @@ export interface EncodedObservations {
 export interface Summary extends EncodedObservations {
   /** Known, censored and failed together. */
   readonly n: number;
-  /** Moments and extremes of the known and censored, the censored at their bounds; the failed have no finite part in them. */
-  readonly meanMs: number;
-  readonly stdevMs: number;
-  readonly minMs: number;
-  readonly maxMs: number;
+  /**
+   * Moments and extremes of the known and censored, the censored at their bounds; the failed have no finite part in them, so
+   * where there are no others these are `null`.
+   */
+  readonly meanMs: number | null;
+  readonly stdevMs: number | null;
+  readonly minMs: number | null;
+  readonly maxMs: number | null;
   readonly percentiles: readonly Percentile[];
 }
 
@@ -107,9 +110,8 @@ export function percentileOf(
   if (n === 0) return { valueNs: Number.NaN, status: "unknown", tailCount: 0 };
   const rank = rankOfPercentile(p, n);
   const tailCount = n - rank;
-  const bounded = atBounds(observations);
   if (rank > n - observations.failed) return { valueNs: Number.POSITIVE_INFINITY, status: "failed", tailCount };
-  const valueNs = bounded.valueAtRank(rank);
+  const valueNs = atBounds(observations).valueAtRank(rank);
   if (tailCount < FEWEST_TAIL_SAMPLES && p > 50) return { valueNs, status: "unknown", tailCount };
   const { known } = observations;
   const agrees = rank <= known.total && known.valueAtRank(rank) === valueNs;

@@ -18,7 +18,7 @@ export function formatShare(fraction: number): string {
   if (fraction === 0 || fraction === 1) return `${fraction * 100} %`;
   const percent = fraction * 100;
   if (fraction < 1 && percent < 0.001) return "< 0.001 %";
-  if (fraction < 1 && percent > 99.999) return "> 99.999 %";
+  if (fraction < 1 && percent >= 99.9995) return "> 99.999 %";
   const digits = percent < 1 || (percent > 99 && percent < 101) ? 3 : 1;
   return `${Number(percent.toFixed(digits))} %`;
 }

@@ -1,6 +1,6 @@
-import type { Measurement } from "../record/measurement.js";
-import type { RequestCounts } from "../record/record.js";
-import { countOf } from "../stats/summary.js";
+import type { MeasuredWindow, Measurement } from "../record/measurement.js";
+import type { Ending, RequestCounts } from "../record/record.js";
+import { countOf, NO_OBSERVATIONS } from "../stats/summary.js";
 import { type Check, NOTHING_FOUND } from "./check.js";
 
 /**
@@ -26,32 +26,59 @@ export const accounting: Check = {
   },
 };
 
-function identities(measurement: Measurement): (readonly [what: string, left: number, right: number])[] {
-  const { requests, warmup, windows, clocks, ended } = measurement;
-  const counted = windows.filter((window) => !window.warmup);
-  const sum = (of: (window: (typeof windows)[number]) => number) =>
-    counted.reduce((total, window) => total + of(window), 0);
-  const rows: [string, number, number][] = [
-    ["scheduled is the sum of the outcomes", requests.scheduled, outcomesOf(requests)],
-    ["scheduled is sent and unsent", requests.scheduled, requests.sent + requests.unsent],
-  ];
-  if (warmup !== null)
-    rows.push(["warm-up: scheduled is the sum of the outcomes", warmup.scheduled, outcomesOf(warmup)]);
+type Identity = readonly [what: string, left: number, right: number];
+
+function identities({ requests, warmup, windows, clocks, outcomes, ended }: Measurement): Identity[] {
+  const ledgers = [...ofRequests("", requests), ...(warmup === null ? [] : ofRequests("warm-up: ", warmup))];
   // A lost worker takes its open windows and its tallies with it; the finding about that says so.
-  if (ended.how === "worker-lost") return rows;
-  rows.push(
-    ["unsent is explained by kind", requests.unsent, Object.values(requests.unsentBy).reduce((a, b) => a + b, 0)],
-    ["windows add up to the scheduled", sum((window) => window.requests.scheduled), requests.scheduled],
-    ["windows add up to the ok", sum((window) => window.requests.ok), requests.ok],
-    ["windows' response times add up to the run's", sum((window) => countOf(window.response)), requests.scheduled],
-    ["windows' service times add up to the sent", sum((window) => countOf(window.service)), requests.sent],
-  );
-  if (clocks.response !== undefined) {
-    rows.push(["response times are there for all scheduled", countOf(clocks.response), requests.scheduled]);
-  }
-  if (clocks.service !== undefined)
-    rows.push(["service times are there for all sent", countOf(clocks.service), requests.sent]);
-  return rows;
+  if (lostWorker(ended)) return ledgers;
+  const measured = windows.filter((window) => !window.warmup);
+  const warm = windows.filter((window) => window.warmup);
+  return [
+    ...ledgers,
+    ["unsent is explained by kind", requests.unsent, total(requests.unsentBy)],
+    ["errors are explained by kind", requests.errors, total(outcomes.byError)],
+    [
+      "answers by status are the ok and those of a status not expected",
+      total(outcomes.byStatus),
+      requests.ok + (outcomes.byError.status ?? 0),
+    ],
+    ...ofWindows("windows add up to the", measured, requests),
+    ...ofWindows("warm-up: windows add up to the", warm, warmup),
+    ["response times are there for all scheduled", countOf(clocks.response ?? NO_OBSERVATIONS), requests.scheduled],
+    ["answered ones are there for all ok", countOf(clocks.answered ?? NO_OBSERVATIONS), requests.ok],
+    ["service times are there for all sent", countOf(clocks.service ?? NO_OBSERVATIONS), requests.sent],
+  ];
 }
 
-const outcomesOf = ({ ok, errors, timeouts, unfinished }: RequestCounts) => ok + errors + timeouts + unfinished;
+function ofRequests(where: string, counts: RequestCounts): Identity[] {
+  const { scheduled, ok, errors, timeouts, unfinished, sent, unsent } = counts;
+  return [
+    [`${where}scheduled is the sum of the outcomes`, scheduled, ok + errors + timeouts + unfinished],
+    [`${where}scheduled is sent and unsent`, scheduled, sent + unsent],
+  ];
+}
+
+const COUNTED = ["scheduled", "ok", "errors", "timeouts", "unfinished", "sent"] as const;
+
+function ofWindows(what: string, windows: readonly MeasuredWindow[], counts: RequestCounts | null): Identity[] {
+  const sum = (of: (window: MeasuredWindow) => number) => windows.reduce((total, window) => total + of(window), 0);
+  return [
+    ...COUNTED.map(
+      (name): Identity => [
+        `${what} ${name}`,
+        sum(({ requests }) => requests[name]),
+        counts === null ? 0 : counts[name],
+      ],
+    ),
+    [`${what} response times`, sum(({ response }) => countOf(response)), counts?.scheduled ?? 0],
+    [`${what} service times`, sum(({ service }) => countOf(service)), counts?.sent ?? 0],
+  ];
+}
+
+function lostWorker(ended: Ending): boolean {
+  return ended.how === "worker-lost" || (ended.how === "merged" && ended.parts.some((part) => lostWorker(part.ended)));
+}
+
+const total = (counts: Readonly<Record<string, number>>) =>
+  Object.values(counts).reduce((sum, count) => sum + count, 0);

@@ -1,6 +1,9 @@
 import { formatRate } from "../units/rate.js";
 import { type Check, DID_NOT_RUN, NOTHING_FOUND } from "./check.js";
 
+/** Kinds of unsent requests that are the target's doing: whatever the generator had, they could not have gone out. */
+const TARGETS_DOING = ["refused", "unreachable", "connect-timeout", "reset", "closed", "tls", "protocol"];
+
 /** Requests the schedule's last moment may leave unsent without anything being wrong. */
 const SHORTFALL = 0.005;
 const FEWEST_SHORT = 5;
@@ -13,8 +16,9 @@ export const rateShort: Check = {
   code: "rate-short",
   run: ({ rate, requests }) => {
     if (rate.targetPerS === null || requests.scheduled === 0) return DID_NOT_RUN;
-    const short = requests.scheduled * (1 - rate.sentVsScheduled);
-    if (1 - rate.sentVsScheduled <= SHORTFALL || short < FEWEST_SHORT) return NOTHING_FOUND;
+    const rejected = TARGETS_DOING.reduce((total, kind) => total + (requests.unsentBy[kind] ?? 0), 0);
+    const short = requests.scheduled * (1 - rate.sentVsScheduled) - rejected;
+    if (short <= SHORTFALL * requests.scheduled || short < FEWEST_SHORT) return NOTHING_FOUND;
     const percent = (rate.sentVsScheduled * 100).toFixed(1);
     return {
       ran: true,

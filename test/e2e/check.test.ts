@@ -12,7 +12,8 @@ describe("run --check", () => {
     const { code, stdout, stderr } = await tailrace(words);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toMatch(/^to 127\.0\.0\.1 port \d+$/m);
-    for (const line of ["> POST /page HTTP/1.1", "> some body", "< HTTP/1.1 200 OK", "< ok"]) expect(stdout).toContain(line);
+    for (const line of ["> POST /page HTTP/1.1", "> some body", "< HTTP/1.1 200 OK", "< ok"])
+      expect(stdout).toContain(line);
     expect(stdout).toContain("status 200, which counts as ok");
     expect(stdout).toMatch(/^connect .+ · first byte .+ · transfer .+ · in all .+$/m);
     expect((await server.stats()).counts.arrivals).toBe(1);
@@ -35,6 +36,15 @@ describe("run --check", () => {
     expect(unanswered.code).toBe(1);
     expect(unanswered.stdout).toContain("no answer within the timeout");
     expect(silent.seen.requests).toBe(1);
+  });
+
+  it("says, exit 2, that the target cannot be found, and writes no file", async () => {
+    const room = new Room();
+    const words = ["run", "--check", "--json", room.file("run.json"), "http://no-such-host.invalid/"];
+    const { code, stderr } = await tailrace(words);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^tailrace run: the host name no-such-host\.invalid .+\nNothing was sent\.\n$/);
+    expect(room.list()).toEqual([]);
   });
 
   it("shows nothing that could steer a terminal, and of a long body only its beginning", async () => {

@@ -8,7 +8,18 @@ describe("an open loop against the tail server", () => {
   it("accounts for every request, agrees with the server's own count, and prints what it recorded", async () => {
     const server = await serve("--workers", "0", "--dist", "const", "--service", "5ms");
     const room = new Room();
-    const words = ["run", "--rate", "200", "--duration", "2s", "--seed", "3", "--json", room.file("run.json")];
+    const words = [
+      "run",
+      "--rate",
+      "200",
+      "--duration",
+      "2s",
+      "--seed",
+      "3",
+      "--quiet",
+      "--json",
+      room.file("run.json"),
+    ];
     const { code, stdout, stderr } = await tailrace([...words, `${server.url}/`]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     const record = readRecord(room.file("run.json"));
@@ -118,9 +129,17 @@ describe("an open loop against the tail server", () => {
     const server = await serveFast("--fail-prob", "100%", "--fail-status", "503");
     const room = new Room();
     const run = async (name: string, ...words: string[]) => {
-      const { code } = await tailrace(
-        ["run", "--rate", "200", "--duration", "500ms", "--json", room.file(name), ...words, `${server.url}/`],
-      );
+      const { code } = await tailrace([
+        "run",
+        "--rate",
+        "200",
+        "--duration",
+        "500ms",
+        "--json",
+        room.file(name),
+        ...words,
+        `${server.url}/`,
+      ]);
       const record = readRecord(room.file(name));
       expectWhole(record);
       return { code, record };

@@ -5,7 +5,7 @@ import { listen } from "../support/listener.js";
 import { Room } from "../support/room.js";
 import { tlsFile } from "../support/tls.js";
 
-const ONE = ["run", "--requests", "1", "--rate", "100"];
+const ONE = ["run", "--quiet", "--requests", "1", "--rate", "100"];
 
 describe("the request that is sent", () => {
   it("has method, headers and body as curl would have them", async () => {
@@ -15,7 +15,16 @@ describe("the request that is sent", () => {
     const url = `http://127.0.0.1:${server.port}/path?q=1`;
     await tailrace([...ONE, url]);
     await tailrace([...ONE, "-d", "plain text", url]);
-    await tailrace([...ONE, "-X", "put", "-d", `@${room.file("body.json")}`, "-H", "Content-Type: application/json", url]);
+    await tailrace([
+      ...ONE,
+      "-X",
+      "put",
+      "-d",
+      `@${room.file("body.json")}`,
+      "-H",
+      "Content-Type: application/json",
+      url,
+    ]);
     await tailrace([...ONE, "-d", "@-", "-u", "user:pass word", url], { input: "from stdin" });
     await tailrace([...ONE, "-H", `X-Env: ${"$"}{GREETING}`, "-H", "X-Two:  a: b ", "-H", "Host: other", url], {
       env: { GREETING: "good morning" },

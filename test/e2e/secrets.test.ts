@@ -7,13 +7,13 @@ import { Room } from "../support/room.js";
 const SECRET = "s3cr3t";
 const encoded = Buffer.from(`someone:${SECRET}-user`).toString("base64");
 
-const FLAGS = [
-  ...["-H", `Authorization: Bearer ${SECRET}-1`],
-  ...["-H", `cookie: session=${SECRET}-2`],
-  ...["-H", `X-Api-Key: ${SECRET}-3`],
-  ...["-H", `X-Auth-Token: ${"$"}{TOKEN}`],
-  ...["-d", `password=${SECRET}-5`],
-];
+const HEADERS = [
+  `Authorization: Bearer ${SECRET}-1`,
+  `cookie: session=${SECRET}-2`,
+  `X-Api-Key: ${SECRET}-3`,
+  `X-Auth-Token: ${"$"}{TOKEN}`,
+].flatMap((header) => ["-H", header]);
+const FLAGS = [...HEADERS, "-d", `password=${SECRET}-5`];
 const env = { TOKEN: `${SECRET}-4` };
 
 describe("secrets", () => {
@@ -46,9 +46,7 @@ describe("secrets", () => {
     const user = ["-u", `someone:${SECRET}-user`, `http://${host}`];
     const inUrl = [`http://someone:${SECRET}-user@${host}`];
     for (const [name, words] of Object.entries({ user, inUrl })) {
-      const { code, stdout, stderr } = await tailrace(
-        ["run", "--requests", "2", "--json", room.file(name), ...words],
-      );
+      const { code, stdout, stderr } = await tailrace(["run", "--requests", "2", "--json", room.file(name), ...words]);
       expect({ name, code }).toEqual({ name, code: 0 });
       for (const text of [stdout, stderr, room.read(name)]) {
         expect(text).not.toContain(SECRET);
@@ -62,7 +60,7 @@ describe("secrets", () => {
     const headers = { "Set-Cookie": `id=${SECRET}-8`, Location: `/next?token=${SECRET}-9&page=2` };
     const server = await listen({ headers, status: 302 });
     const url = `http://127.0.0.1:${server.port}/p?token=${SECRET}-6&id=7`;
-    const { code, stdout, stderr } = await tailrace(["run", "--check", ...FLAGS.slice(0, -2), url], { env });
+    const { code, stdout, stderr } = await tailrace(["run", "--check", ...HEADERS, url], { env });
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).not.toContain(SECRET);
     expect(stdout).toContain("> GET /p?token=[redacted]&id=7 HTTP/1.1");

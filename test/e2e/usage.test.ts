@@ -51,7 +51,8 @@ describe("a command line with mistakes", () => {
       "-d @/no/such/file": "-d: /no/such/file cannot be read: there is no such file",
       "--cacert /no/such/ca": "--cacert: /no/such/ca cannot be read",
       "--resolve example": "example.com:443:127.0.0.1",
-      "--hlog /no/such/folder/run.hlog": "--hlog: /no/such/folder/run.hlog cannot be written: its folder does not exist",
+      "--hlog /no/such/folder/run.hlog":
+        "--hlog: /no/such/folder/run.hlog cannot be written: its folder does not exist",
       "-4 -6": "-4 and -6 exclude each other",
       stray: '"stray": not expected here',
       "--rate": "'--rate <rate>' argument missing",

@@ -9,7 +9,7 @@ import { serveFast } from "../support/serve.js";
 /** A run that must end well, with a whole record. */
 async function ran(url: string, ...words: readonly string[]): Promise<{ readonly record: RunRecord; stdout: string }> {
   const room = new Room();
-  const { code, stdout, stderr } = await tailrace(["run", ...words, "--json", room.file("run.json"), url]);
+  const { code, stdout, stderr } = await tailrace(["run", "--quiet", ...words, "--json", room.file("run.json"), url]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   const record = readRecord(room.file("run.json"));
   expectWhole(record);
@@ -75,12 +75,10 @@ describe("a server that closes idle connections while a request is on its way", 
   });
 
   it("is not run into where it announces when", async () => {
-    const server = await badServer(
-      (socket) => {
-        socket.write(answer("ok\n", "Keep-Alive: timeout=1"));
-        socket.setTimeout(1500, () => socket.end());
-      },
-    );
+    const server = await badServer((socket) => {
+      socket.write(answer("ok\n", "Keep-Alive: timeout=1"));
+      socket.setTimeout(1500, () => socket.end());
+    });
     const { record } = await ran(server.url, "--rate", "2", "--arrivals", "constant", "--duration", "2s");
     expect(record.requests).toMatchObject({ scheduled: 4, ok: 4 });
     expect(record.attempts.staleRetries).toBe(0);

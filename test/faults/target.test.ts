@@ -35,8 +35,7 @@ describe("a target that is not there", () => {
 
   it("is told before the run: no such unix socket", async () => {
     const said = await refusal("--unix-socket", "/no/such/socket", "http://x/");
-    expect(said).toContain("/no/such/socket");
-    expect(said).not.toContain("port");
+    expect(said).toBe("tailrace run: /no/such/socket: there is no such unix socket (refused)");
   });
 
   it("is told before the run: it never answers the TLS handshake", async () => {
@@ -51,7 +50,7 @@ describe("a certificate that cannot be trusted", () => {
     const [expired, good] = [await listen({ certificate: "expired" }), await listen({ certificate: "server" })];
     const ca = ["--cacert", tlsFile("ca.crt").path];
     expect(await refusal(...ca, `https://localhost:${expired.port}/`)).toContain("the certificate has expired");
-    expect(await refusal(`https://localhost:${good.port}/`)).toMatch(/issuer is unknown.*--cacert.*--insecure/);
+    expect(await refusal(`https://localhost:${good.port}/`)).toMatch(/certificate's .*--cacert .* --insecure /);
     const elsewhere = ["--servername", "example.com", `https://127.0.0.1:${good.port}/`];
     expect(await refusal(...ca, ...elsewhere)).toContain("the certificate is for another name");
     expect(expired.arrivals.length + good.arrivals.length).toBe(0);
@@ -59,7 +58,7 @@ describe("a certificate that cannot be trusted", () => {
 
   it("is accepted with --insecure", async () => {
     const expired = await listen({ certificate: "expired" });
-    const words = ["run", "-k", "--requests", "5", `https://localhost:${expired.port}/`];
+    const words = ["run", "-k", "--quiet", "--requests", "5", `https://localhost:${expired.port}/`];
     expect(await tailrace(words)).toMatchObject({ code: 0, stderr: "" });
     expect(expired.arrivals).toHaveLength(5);
   });
@@ -92,8 +91,10 @@ describe("a target that dies in the middle and comes back", () => {
     expect(record.requests.unsentBy.refused).toBeGreaterThan(0);
     expect(record.attempts.connectFailures).toBeGreaterThan(0);
     expect(record.outcomes.details.refused).toBe("nobody listens there");
-    expect(stdout).toMatch(/errors +\d+ refused: nobody listens there/);
+    expect(stdout).toMatch(/\d+ refused: nobody listens there/);
     expect(stdout).toMatch(/never sent: .*× refused/);
+    // What the target refused is no shortfall of the generator.
+    expect(record.verdict.status).not.toBe("generator-bound");
     const samples = readSamples(room.read("run.csv"));
     const when = (wanted: string) =>
       samples.flatMap(({ outcome, intended_ms }) => (outcome === wanted ? [Number(intended_ms)] : []));

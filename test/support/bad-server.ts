@@ -1,5 +1,5 @@
-import { createServer, type Server, type Socket } from "node:net";
 import type { AddressInfo } from "node:net";
+import { createServer, type Server, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 
 /** What a server does with the `index`-th request (from 0) of a connection; `total` counts those of all connections. */

@@ -35,7 +35,8 @@ export function expectWhole(record: RunRecord): void {
     expect(observed(window.response)).toBe(window.requests.scheduled);
     expect(observed(window.service)).toBe(window.requests.sent);
   }
-  if (requests.scheduled > 0) expect(latency.response?.n, "every scheduled request has a response time").toBe(requests.scheduled);
+  if (requests.scheduled > 0)
+    expect(latency.response?.n, "every scheduled request has a response time").toBe(requests.scheduled);
   expect(latency.service?.n ?? 0, "every sent request has a service time").toBe(requests.sent);
   expect(latency.answered?.n ?? 0, "every ok one is answered").toBe(requests.ok);
   expect(total(outcomes.byError), "errors are explained by kind").toBe(requests.errors);
@@ -44,7 +45,10 @@ export function expectWhole(record: RunRecord): void {
     requests.ok + (outcomes.byError.status ?? 0),
   );
   const books = record.verdict.checks.filter(({ code }) => code === "accounting" || code === "little");
-  expect(books.map(({ passed }) => passed), "its own checks of the books").not.toContain(false);
+  expect(
+    books.map(({ passed }) => passed),
+    "its own checks of the books",
+  ).not.toContain(false);
 }
 
 function expectBalanced({ scheduled, ok, errors, timeouts, unfinished, sent, unsent }: RequestCounts): void {
@@ -54,10 +58,13 @@ function expectBalanced({ scheduled, ok, errors, timeouts, unfinished, sent, uns
 
 function observed({ histogram, overflow, censored, censoredOverflow, failed }: EncodedObservations): number {
   const known = histogramFromBase64(histogram, overflow).total;
-  return known + (censored === null ? censoredOverflow : histogramFromBase64(censored, censoredOverflow).total) + failed;
+  return (
+    known + (censored === null ? censoredOverflow : histogramFromBase64(censored, censoredOverflow).total) + failed
+  );
 }
 
-const total = (counts: Readonly<Record<string, number>>) => Object.values(counts).reduce((sum, count) => sum + count, 0);
+const total = (counts: Readonly<Record<string, number>>) =>
+  Object.values(counts).reduce((sum, count) => sum + count, 0);
 
 /** A percentile of a clock, as it is in the record. */
 export function percentile(record: RunRecord, clock: keyof RunRecord["latency"], p: number) {

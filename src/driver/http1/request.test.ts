@@ -43,7 +43,7 @@ describe("prepareRequest", () => {
     expect(text({ method }).includes("Content-Length: 0")).toBe(says);
   });
 
-  it("lets the user's headers win, and repeat", () => {
+  it("lets the user's headers win, repeat, and by an empty one leave out the driver's", () => {
     const headers = [
       { name: "HOST", value: "other" },
       { name: "user-agent", value: "me" },
@@ -52,7 +52,7 @@ describe("prepareRequest", () => {
       { name: "Accept", value: "" },
     ];
     expect(text({ headers })).toBe(
-      "GET /a/b?c=d HTTP/1.1\r\nHOST: other\r\nuser-agent: me\r\nX-A: 1\r\nX-A: 2\r\nAccept: \r\n\r\n",
+      "GET /a/b?c=d HTTP/1.1\r\nHOST: other\r\nuser-agent: me\r\nX-A: 1\r\nX-A: 2\r\n\r\n",
     );
   });
 
