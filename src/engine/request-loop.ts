@@ -299,7 +299,9 @@ export class RequestLoop implements ConnectionListener {
     const busy = this.pool.alive - this.pool.connecting;
     // Without keep-alive none comes free: each request needs its own.
     if (busy === 0 || !this.job.keepAlive) return 0;
-    if (this.source!.nextNs < nowNs - BEHIND_NS) return this.openOrWait.meanOpeningNs;
+    // Held back by the limit on requests in flight, the schedule is behind too, but not for want of the generator's time.
+    const behind = !this.slots.full && this.source!.nextNs < nowNs - BEHIND_NS;
+    if (behind) return this.openOrWait.meanOpeningNs;
     return this.openOrWait.waitNs(this.waiting.length, busy);
   }
 

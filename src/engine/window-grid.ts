@@ -1,6 +1,5 @@
 import { LATENCY_LAYOUT, SparseHistogram } from "../hdr/index.js";
-import type { MeasuredWindow } from "../record/measurement.js";
-import { MOST_WINDOWS } from "../record/merge.js";
+import { type MeasuredWindow, MOST_WINDOWS } from "../record/measurement.js";
 import { NS_PER_MS } from "../units/duration.js";
 import type { WindowCounts } from "./messages.js";
 

@@ -1,11 +1,5 @@
 import type { Layout } from "./layout.js";
-
-/** Counted cells as plain data, to be sent between threads: sorted by index, each index once. */
-export interface SparseCells {
-  readonly indices: Int32Array;
-  readonly counts: Float64Array;
-  readonly overflow: number;
-}
+import { narrowCells, type SparseCells } from "./sparse-cells.js";
 
 /**
  * Takes down the cell of each value and counts them later. Recording is one store, which is what a window that is still
@@ -52,7 +46,7 @@ export class CellLog {
       if (index > highest) highest = index;
     }
     const indices = new Int32Array(distinct);
-    const counts = new Float64Array(distinct);
+    const counts = new Int32Array(distinct);
     for (let index = lowest, at = 0; index <= highest; index++) {
       const count = scratch[index]!;
       if (count === 0) continue;
@@ -60,6 +54,6 @@ export class CellLog {
       counts[at++] = count;
       scratch[index] = 0;
     }
-    return { indices, counts, overflow: this.overflow };
+    return narrowCells(indices, counts, this.overflow);
   }
 }

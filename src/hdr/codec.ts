@@ -1,11 +1,11 @@
 import { zlibSync } from "fflate";
 import { base64ToBytes, bytesToBase64 } from "./base64.js";
-import type { SparseCells } from "./cell-log.js";
 import type { Cells } from "./distribution.js";
 import { HdrFormatError } from "./format-error.js";
 import { inflate } from "./inflate.js";
 import { Layout } from "./layout.js";
 import { SparseHistogram } from "./sparse.js";
+import { narrowCells, type SparseCells } from "./sparse-cells.js";
 import { VarintReader, writeVarint } from "./varint.js";
 
 // HdrHistogram's V2 encoding, big-endian:
@@ -161,5 +161,5 @@ function readPayload(payload: Uint8Array, layout: Layout): SparseCells {
       throw new HdrFormatError(`the payload has more cells than the ${layout.countsLength} of its layout`);
     }
   }
-  return { indices: Int32Array.from(indices), counts: Float64Array.from(counts), overflow: 0 };
+  return narrowCells(Int32Array.from(indices), Float64Array.from(counts), 0);
 }

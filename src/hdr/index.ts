@@ -1,5 +1,5 @@
 /** Histograms that keep every value to a promised precision, add up exactly, and travel in HdrHistogram's own formats. */
-export { CellLog, type SparseCells } from "./cell-log.js";
+export { CellLog } from "./cell-log.js";
 export {
   compressHistogram,
   decodeHistogram,
@@ -23,3 +23,4 @@ export {
 } from "./hlog.js";
 export { LATENCY_LAYOUT, Layout } from "./layout.js";
 export { SparseHistogram } from "./sparse.js";
+export type { SparseCells } from "./sparse-cells.js";

@@ -1,6 +1,6 @@
-import type { SparseCells } from "./cell-log.js";
 import { type Cells, Distribution } from "./distribution.js";
 import { LATENCY_LAYOUT, type Layout } from "./layout.js";
+import { narrowCells, type SparseCells } from "./sparse-cells.js";
 
 /** Stragglers waiting to be sorted in: few enough to keep a window small, many enough to make sorting cheap. */
 const PENDING_LIMIT = 256;
@@ -8,7 +8,7 @@ const PENDING_LIMIT = 256;
 const NO_CELLS: SparseCells = { indices: new Int32Array(0), counts: new Float64Array(0), overflow: 0 };
 
 /**
- * A histogram that keeps its non-empty cells only, as sorted (index, count) pairs: 12 bytes each where the dense form takes 270 kB.
+ * A histogram that keeps its non-empty cells only, as sorted (index, count) pairs: 3 to 12 bytes each where the dense form takes 270 kB.
  * For windows that are closed but for a few stragglers, and for whatever is decoded, merged and read.
  */
 export class SparseHistogram extends Distribution {
@@ -85,77 +85,71 @@ export class SparseHistogram extends Distribution {
 
   private settle(): void {
     if (this.pending.length === 0) return;
-    const indices = Int32Array.from(this.pending).sort();
+    const work = new Work();
+    for (const index of Int32Array.from(this.pending).sort()) work.add(index, 1);
     this.pending.length = 0;
-    this.kept = merge(
-      this.kept,
-      addRepeats({ indices, counts: new Float64Array(indices.length).fill(1), overflow: 0 }),
-    );
+    this.kept = merge(this.kept, work.cells(0));
   }
 }
 
 /** The cells of any histogram, in another layout if need be. */
 function collect(from: Cells, layout: Layout): SparseCells {
-  let length = 0;
-  for (let at = from.nextCell(0); at >= 0; at = from.nextCell(at + 1)) length++;
-  const indices = new Int32Array(length);
-  const counts = new Float64Array(length);
-  for (let at = from.nextCell(0), i = 0; at >= 0; at = from.nextCell(at + 1), i++) {
-    indices[i] = from.indexAt(at);
-    counts[i] = from.countAt(at);
+  const work = new Work();
+  const same = from.layout.equals(layout);
+  let { overflow } = from;
+  for (let at = from.nextCell(0); at >= 0; at = from.nextCell(at + 1)) {
+    // By its lower edge; edges ascend, so the new indices do, with repeats.
+    const index = same ? from.indexAt(at) : layout.indexOf(from.layout.lowestAt(from.indexAt(at)));
+    if (index < layout.countsLength) work.add(index, from.countAt(at));
+    else overflow += from.countAt(at);
   }
-  const cells = { indices, counts, overflow: from.overflow };
-  return from.layout.equals(layout) ? cells : rescale(cells, from.layout, layout);
-}
-
-/** Each count goes to the cell of its old cell's lower edge; edges ascend, so the new indices do, with repeats. */
-function rescale(cells: SparseCells, from: Layout, to: Layout): SparseCells {
-  const indices = cells.indices.map((index) => to.indexOf(from.lowestAt(index)));
-  const fitting = indices.findIndex((index) => index >= to.countsLength);
-  const end = fitting < 0 ? indices.length : fitting;
-  const overflow = cells.counts.subarray(end).reduce((sum, count) => sum + count, cells.overflow);
-  return addRepeats({ indices: indices.subarray(0, end), counts: cells.counts.subarray(0, end), overflow });
-}
-
-/** Adds up the counts of equal indices, which stand side by side. */
-function addRepeats({ indices, counts, overflow }: SparseCells): SparseCells {
-  let length = 0;
-  for (let i = 0; i < indices.length; i++) {
-    if (length > 0 && indices[length - 1] === indices[i]) {
-      counts[length - 1]! += counts[i]!;
-    } else {
-      indices[length] = indices[i]!;
-      counts[length++] = counts[i]!;
-    }
-  }
-  return { indices: indices.slice(0, length), counts: counts.slice(0, length), overflow };
+  return work.cells(overflow);
 }
 
 function merge(a: SparseCells, b: SparseCells): SparseCells {
   const overflow = a.overflow + b.overflow;
-  const lengthA = a.indices.length;
-  const lengthB = b.indices.length;
-  const indices = new Int32Array(lengthA + lengthB);
-  const counts = new Float64Array(lengthA + lengthB);
-  let length = 0;
+  if (a.indices.length === 0) return { ...b, overflow };
+  if (b.indices.length === 0) return { ...a, overflow };
+  const work = new Work();
   let i = 0;
   let j = 0;
-  while (i < lengthA && j < lengthB) {
-    const indexA = a.indices[i]!;
-    const indexB = b.indices[j]!;
-    indices[length] = Math.min(indexA, indexB);
-    counts[length++] = (indexA <= indexB ? a.counts[i]! : 0) + (indexB <= indexA ? b.counts[j]! : 0);
-    if (indexA <= indexB) i++;
-    if (indexB <= indexA) j++;
+  while (i < a.indices.length || j < b.indices.length) {
+    const indexA = a.indices[i] ?? Number.POSITIVE_INFINITY;
+    const indexB = b.indices[j] ?? Number.POSITIVE_INFINITY;
+    if (indexA <= indexB) work.add(indexA, a.counts[i++]!);
+    else work.add(indexB, b.counts[j++]!);
   }
-  for (const [rest, from] of [
-    [a, i],
-    [b, j],
-  ] as const) {
-    indices.set(rest.indices.subarray(from), length);
-    counts.set(rest.counts.subarray(from), length);
-    length += rest.indices.length - from;
+  return work.cells(overflow);
+}
+
+let workIndices = new Int32Array(4096);
+let workCounts = new Float64Array(4096);
+
+/**
+ * Cells being put together, in order of index. All share one piece of memory, for what a merge throws away would else be many
+ * times what it keeps; so one is finished before the next is begun.
+ */
+class Work {
+  private length = 0;
+
+  add(index: number, count: number): void {
+    const last = this.length - 1;
+    if (last >= 0 && workIndices[last] === index) {
+      workCounts[last]! += count;
+      return;
+    }
+    if (this.length === workIndices.length) {
+      const [indices, counts] = [workIndices, workCounts];
+      workIndices = new Int32Array(this.length * 2);
+      workCounts = new Float64Array(this.length * 2);
+      workIndices.set(indices);
+      workCounts.set(counts);
+    }
+    workIndices[this.length] = index;
+    workCounts[this.length++] = count;
   }
-  // Copied where room was left, so that what is kept costs its 12 bytes a cell and no more.
-  return { indices: indices.slice(0, length), counts: counts.slice(0, length), overflow };
+
+  cells(overflow: number): SparseCells {
+    return narrowCells(workIndices.subarray(0, this.length), workCounts.subarray(0, this.length), overflow);
+  }
 }

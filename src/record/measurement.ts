@@ -27,6 +27,9 @@ export interface Measurement {
   readonly windows: readonly MeasuredWindow[];
 }
 
+/** Where a run has more windows than this, neighbours are added, so that its record's size does not depend on its length. */
+export const MOST_WINDOWS = 512;
+
 export interface MeasuredWindow {
   readonly startMs: number;
   readonly widthMs: number;

@@ -12,9 +12,6 @@ import {
   type RequestCounts,
 } from "./record.js";
 
-/** More windows than this are added up in pairs, so that a record's size does not depend on the run's length. */
-export const MOST_WINDOWS = 512;
-
 export type Merge =
   | { readonly ok: true; readonly how: "shares" | "replications"; readonly measurement: Measurement }
   | { readonly ok: false; readonly problem: string };
@@ -195,20 +192,35 @@ function addPauses(parts: readonly Pauses[]): Pauses {
   return {
     count: parts.reduce((total, part) => total + part.count, 0),
     totalMs: parts.reduce((total, part) => total + part.totalMs, 0),
-    maxMs: Math.max(...parts.map((part) => part.maxMs)),
+    maxMs: Math.max(0, ...parts.map((part) => part.maxMs)),
   };
 }
 
+const NO_REQUESTS: MeasuredWindow["requests"] = {
+  scheduled: 0,
+  ok: 0,
+  errors: 0,
+  timeouts: 0,
+  unfinished: 0,
+  sent: 0,
+  unsent: 0,
+};
+
 /** Windows that lie side by side in time, or one over the other, as one. */
-function addWindows(parts: readonly MeasuredWindow[], startMs: number, widthMs: number): MeasuredWindow {
+function addWindows(
+  parts: readonly MeasuredWindow[],
+  warmup: boolean,
+  startMs: number,
+  widthMs: number,
+): MeasuredWindow {
   const area = parts.reduce((total, part) => total + part.inFlight.meanOverWindow * part.widthMs, 0);
   const edge = (of: (part: MeasuredWindow) => number, at: number, where: (part: MeasuredWindow) => number) =>
     parts.filter((part) => Math.abs(where(part) - at) < 1e-6).reduce((total, part) => total + of(part), 0);
   return {
     startMs,
     widthMs,
-    warmup: parts[0]!.warmup,
-    requests: addRecords(parts.map((part) => part.requests)),
+    warmup,
+    requests: addRecords([NO_REQUESTS, ...parts.map((part) => part.requests)]),
     response: addObservations(parts.map((part) => part.response)),
     service: addObservations(parts.map((part) => part.service)),
     pauses: addPauses(parts.map((part) => part.pauses)),
@@ -228,28 +240,24 @@ function addWindows(parts: readonly MeasuredWindow[], startMs: number, widthMs: 
   };
 }
 
-/** Adds the windows of shares that cover the same time, at the coarsest width among them. */
+/**
+ * Adds the windows of shares that cover the same time, at the coarsest width among them and counted from the end of the
+ * warm-up. Those that no share has, for none had a request in it, are filled in.
+ */
 function alignShares(parts: readonly Measurement[]): MeasuredWindow[] {
-  const widthMs = Math.max(...parts.flatMap((part) => part.windows.map((window) => window.widthMs)));
-  return regroup(
-    parts.flatMap((part) => part.windows),
-    widthMs,
-    parts[0]!.plan.warmupMs,
-  );
-}
-
-/** Adds windows so that each is `widthMs` wide, counted from the end of the warm-up. */
-function regroup(windows: readonly MeasuredWindow[], widthMs: number, originMs: number): MeasuredWindow[] {
+  const originMs = parts[0]!.plan.warmupMs;
+  const windows = parts.flatMap((part) => part.windows);
+  const widthMs = Math.max(...windows.map((window) => window.widthMs));
   const groups = new Map<number, MeasuredWindow[]>();
   for (const window of windows) {
     const index = Math.floor((window.startMs - originMs) / widthMs + 1e-6);
-    const group = groups.get(index);
-    if (group === undefined) groups.set(index, [window]);
-    else group.push(window);
+    groups.set(index, [...(groups.get(index) ?? []), window]);
   }
-  return [...groups]
-    .toSorted(([a], [b]) => a - b)
-    .map(([index, group]) => addWindows(group, originMs + index * widthMs, widthMs));
+  if (groups.size === 0) return [];
+  const first = Math.min(...groups.keys());
+  return Array.from({ length: Math.max(...groups.keys()) - first + 1 }, (_, i) =>
+    addWindows(groups.get(first + i) ?? [], first + i < 0, originMs + (first + i) * widthMs, widthMs),
+  );
 }
 
 /** Sets runs one after the other; windows of different runs are never added. */

@@ -78,8 +78,9 @@ function ledger(record: RunRecord): string[] {
   const bodies = `${formatSize(outcomes.bodyBytes)} of bodies`;
   rows.push(["answers", [tally(outcomes.byStatus) || "none", bodies].join(" · ")]);
   for (const [kind, count] of Object.entries(outcomes.byError)) {
-    const detail = kind === "status" ? "an unexpected status" : (outcomes.details[kind] ?? "");
-    rows.push([rows.at(-1)?.[0] === "errors" ? "" : "errors", ansis.red(`${formatCount(count)} ${kind}: ${detail}`)]);
+    const detail = kind === "status" ? "an unexpected status" : outcomes.details[kind];
+    const text = `${formatCount(count)} ${kind}${detail === undefined ? "" : `: ${detail}`}`;
+    rows.push([rows.at(-1)?.[0] === "errors" ? "" : "errors", ansis.red(text)]);
   }
   rows.push(["connections", connectionsLine(attempts)]);
   return rows.flatMap(([label, text]) => {

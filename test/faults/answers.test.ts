@@ -134,6 +134,16 @@ describe("no answer", () => {
     expect(stdout).toContain(`${timeouts} timeouts`);
   });
 
+  it("in a pool leaves the rest waiting: they time out unsent, and have no service time", async () => {
+    const server = await badServer(() => {});
+    const { stdout, record } = await ran(server.url, "--timeout", "300ms", "--connections", "2");
+    const { scheduled, timeouts, unsent, unsentBy } = record.requests;
+    expect(timeouts).toBe(scheduled);
+    expect(unsent).toBeGreaterThan(0);
+    expect(unsentBy).toEqual({ timeout: unsent });
+    expect(stdout).toContain(`${unsent} never sent: ${unsent} × timeout`);
+  });
+
   it("but a byte now and then is a timeout too", async () => {
     const timers = new Set<NodeJS.Timeout>();
     const server = await badServer((socket) => {
