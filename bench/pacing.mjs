@@ -1,5 +1,4 @@
-// Does what is due go out when it is due, and what does waiting cost? Constant and Poisson arrivals are the same to a pacer; the
-// default ones are used.
+// Does what is due go out when it is due, and what does the waiting cost?
 //
 //     node bench/pacing.mjs --seconds 20 --pacing auto,spin,sleep --rates 1000,20000
 

@@ -25,17 +25,8 @@ export async function captureWhile(port, run) {
   const file = join(folder, "loopback.pcap");
   try {
     const dump = start(onCore(CORE, [...TCPDUMP, "-w", file, `tcp port ${port}`]));
-    let ended = false;
-    dump.ended.then(
-      () => {
-        ended = true;
-      },
-      () => {
-        ended = true;
-      },
-    );
     while (!dump.said().includes("listening on")) {
-      if (ended) throw new Error(`tcpdump cannot capture: ${dump.said()}`);
+      if (!dump.running()) throw new Error(`tcpdump cannot capture: ${dump.said()}`);
       await pause(20);
     }
     const result = await run();

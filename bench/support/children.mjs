@@ -27,8 +27,11 @@ export function start(command) {
   child.stderr.setEncoding("utf8").on("data", (text) => {
     stderr += text;
   });
-  const ended = new Promise((resolve, reject) => {
-    child.once("error", reject);
+  const ended = new Promise((resolve) => {
+    child.once("error", (error) => {
+      living.delete(child);
+      resolve({ code: null, stdout, stderr: error.message });
+    });
     child.once("close", (code) => {
       living.delete(child);
       resolve({ code, stdout, stderr });
@@ -37,11 +40,12 @@ export function start(command) {
   return {
     /** @type {Promise<{ code: number | null, stdout: string, stderr: string }>} */
     ended,
+    running: () => living.has(child),
     /** What it has said on standard error so far. */
     said: () => stderr,
     /** @param {"SIGINT" | "SIGTERM"} signal */
     stop: (signal) => {
-      if (child.exitCode === null) endGroup(child, signal);
+      if (living.has(child)) endGroup(child, signal);
       return ended;
     },
   };

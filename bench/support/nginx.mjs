@@ -65,16 +65,7 @@ function freePort() {
 
 /** @param {string} url @param {ReturnType<typeof start>} server */
 async function answering(url, server) {
-  let over = false;
-  server.ended.then(
-    () => {
-      over = true;
-    },
-    () => {
-      over = true;
-    },
-  );
-  for (let attempt = 0; attempt < 100 && !over; attempt++) {
+  for (let attempt = 0; attempt < 100 && server.running(); attempt++) {
     try {
       await requestsSeen(url);
       return;

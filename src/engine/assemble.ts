@@ -51,7 +51,7 @@ export function assemble(remains: RunRemains): Measurement {
       hedges: 0,
       retries: 0,
       staleRetries: sum("staleRetries"),
-      cancelled: 0,
+      cancelled: sum("cancelled"),
       connectionsOpened: sum("connectionsOpened"),
       connectionsReused: sum("connectionsReused"),
       connectionsLost: sum("connectionsLost"),

@@ -22,6 +22,7 @@ export const COUNTERS = [
   "lastDoneNs",
   "attempts",
   "staleRetries",
+  "cancelled",
   "connectionsOpened",
   "connectionsReused",
   "connectionsLost",

@@ -137,7 +137,10 @@ class Run {
 
   /** What it had counted is in shared memory, and stays; the others are stopped, for the schedule is no longer whole. */
   private onLost(index: number, reason: string): void {
-    this.cut({ how: "worker-lost", reason: `worker ${index + 1} was lost: ${reason}` });
+    const ended: Ending = { how: "worker-lost", reason: `worker ${index + 1} was lost: ${reason}` };
+    this.cut(ended);
+    // Whatever else had cut the run short, this is the worse.
+    this.ended = ended;
     this.leave();
   }
 
@@ -147,14 +150,18 @@ class Run {
   }
 
   private cut(ended: Ending): void {
-    if (this.cutNs !== null) return;
-    this.cutNs = this.clock.nowNs();
+    const nowNs = this.clock.nowNs();
+    const overNs = this.startNs + (this.plan.durationMs ?? Number.POSITIVE_INFINITY) * NS_PER_MS;
+    // A schedule that is over cannot be cut: its last answers are all that is waited for.
+    if (this.cutNs !== null || nowNs >= overNs) return;
+    this.cutNs = nowNs;
     this.ended = ended;
     for (const link of this.links) link.send({ type: "stop", what: "schedule" });
   }
 
   private stopNow(): void {
     this.cut({ how: "interrupted" });
+    if (this.ended.how === "completed") this.ended = { how: "interrupted" };
     for (const link of this.links) link.send({ type: "stop", what: "now" });
   }
 

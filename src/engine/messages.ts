@@ -16,8 +16,7 @@ export type FromWorker =
   | { readonly type: "window"; readonly window: WindowCounts }
   | { readonly type: "samples"; readonly rows: Float64Array }
   | { readonly type: "limit"; readonly sentence: string }
-  | { readonly type: "done"; readonly outcomes: OutcomeCounts }
-  | { readonly type: "failed"; readonly message: string };
+  | { readonly type: "done"; readonly outcomes: OutcomeCounts };
 
 /** A worker's part of a plan, in nanoseconds and ready to run. */
 export interface Job {

@@ -88,6 +88,7 @@ export class RequestLoop implements ConnectionListener {
 
   /** Starts the schedule at a time, on every thread's clock, that has not come yet. */
   start(atNs: number): void {
+    if (this.ended) return;
     const { job } = this;
     this.source =
       job.load.kind === "open"
@@ -349,7 +350,7 @@ export class RequestLoop implements ConnectionListener {
     if (this.slots.state[slot] === SENT && connection !== undefined) {
       this.offTheWire();
       connection.destroy();
-      this.closed(connection, C.connectionsClosed);
+      this.closed(connection, C.cancelled);
     } else if (connection !== undefined) {
       this.pool.assign(connection, NONE);
     } else {

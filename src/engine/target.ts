@@ -27,9 +27,18 @@ const PROBE_TIMEOUT_MS = 10_000;
  * @throws TargetError
  */
 export async function prepareTarget(plan: Plan, signal: AbortSignal): Promise<Target> {
-  const target = await resolveTarget(plan);
+  const target = await Promise.race([resolveTarget(plan), abortion(signal)]);
   await probe(target.endpoint, Math.min(plan.timeoutMs ?? PROBE_TIMEOUT_MS, PROBE_TIMEOUT_MS), signal);
   return target;
+}
+
+/** Never comes back, unless by throwing: a name server may take longer to give up than a user. */
+function abortion(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const aborted = () => reject(new TargetError("stopped before the target was found"));
+    if (signal.aborted) aborted();
+    else signal.addEventListener("abort", aborted, { once: true });
+  });
 }
 
 /** @throws TargetError */

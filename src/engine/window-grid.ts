@@ -37,9 +37,8 @@ export class WindowGrid {
   }
 
   private span(): number {
-    if (this.sums.size <= 1) return this.sums.size;
     const indices = [...this.sums.keys()];
-    return Math.max(...indices) - Math.min(...indices) + 1;
+    return Math.max(...indices) - Math.min(0, ...indices) + 1;
   }
 
   private widen(): void {

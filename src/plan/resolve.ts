@@ -183,6 +183,13 @@ function resolveTags(tags: readonly string[], reader: FlagReader): Readonly<Reco
 }
 
 function checkTogether(flags: RunFlags, plan: Plan, surroundings: PlanSurroundings, reader: FlagReader): void {
+  const inWarmup = plan.load.kind === "open" ? (plan.load.ratePerS * plan.warmupMs) / 1000 : 0;
+  if (plan.requests !== null && inWarmup >= plan.requests) {
+    reader.refuse(
+      `--warmup: all ${plan.requests} requests would fall into its ${plan.warmupMs / 1000} s; ` +
+        "give more --requests, or a shorter --warmup",
+    );
+  }
   const url = surroundings.parseUrl(flags.url ?? "");
   if (!url.ok || plan.load.kind !== "open" || flags.yes === true) return;
   const host = url.value.hostname.replace(/^\[|\]$/g, "");

@@ -96,6 +96,7 @@ export interface Attempts {
   readonly retries: number;
   /** A reused connection died before the first byte, and the request went out once more on a fresh one. */
   readonly staleRetries: number;
+  /** Given up on the wire, at a timeout or at the end; the connection went with it. */
   readonly cancelled: number;
   readonly connectionsOpened: number;
   /** Attempts on a connection that had carried an exchange before. */

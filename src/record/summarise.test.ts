@@ -78,6 +78,7 @@ describe("a record", () => {
           expect(cellsOf(again.windows[i]!.response.known)).toEqual(cellsOf(window.response.known));
         }
       }),
+      { numRuns: 30 },
     );
   });
 

@@ -118,6 +118,7 @@ function connectionsLine(attempts: RunRecord["attempts"]): string {
     [attempts.staleRetries, "stale retries"],
     [attempts.connectFailures, "failed to open"],
     [attempts.connectionsClosed, "closed in good order"],
+    [attempts.cancelled, "given up with their request"],
   ] as const;
   return [
     `${formatCount(attempts.connectionsOpened)} opened`,
