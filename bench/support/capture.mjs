@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { onCore, pause, start } from "./children.mjs";
 import { exchangeTimes } from "./exchanges.mjs";
 import { readSegments } from "./pcap.mjs";
+import { scratchFolder } from "./scratch.mjs";
 
 /** Headers are all that is looked at. */
 const SNAP_BYTES = 128;
@@ -21,22 +21,19 @@ const CORE = 0;
  * @param {() => Promise<T>} run
  */
 export async function captureWhile(port, run) {
-  const folder = mkdtempSync(join(tmpdir(), "tailrace-capture-"));
-  const file = join(folder, "loopback.pcap");
-  try {
-    const dump = start(onCore(CORE, [...TCPDUMP, "-w", file, `tcp port ${port}`]));
-    while (!dump.said().includes("listening on")) {
-      if (!dump.running()) throw new Error(`tcpdump cannot capture: ${dump.said()}`);
-      await pause(20);
-    }
-    const result = await run();
-    await pause(DRAIN_MS);
-    const { stderr } = await dump.stop("SIGINT");
-    const [, dropped] = /(\d+) packets? dropped by kernel/.exec(stderr) ?? [];
-    return { result, dropped: Number(dropped), ...exchangeTimes(readSegments(file), port) };
-  } finally {
-    rmSync(folder, { recursive: true });
+  const file = join(scratchFolder(), "loopback.pcap");
+  const dump = start(onCore(CORE, [...TCPDUMP, "-w", file, `tcp port ${port}`]));
+  while (!dump.said().includes("listening on")) {
+    if (!dump.running()) throw new Error(`tcpdump cannot capture: ${dump.said()}`);
+    await pause(20);
   }
+  const result = await run();
+  await pause(DRAIN_MS);
+  const { stderr } = await dump.stop("SIGINT");
+  const [, dropped] = /(\d+) packets? dropped by kernel/.exec(stderr) ?? [];
+  const times = exchangeTimes(readSegments(file), port);
+  rmSync(file);
+  return { result, dropped: Number(dropped), ...times };
 }
 
 const TCPDUMP = ["tcpdump", "-i", "lo", "-n", "-s", `${SNAP_BYTES}`, "-B", `${BUFFER_KB}`]

@@ -1,15 +1,15 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onCore, pause, start } from "./children.mjs";
+import { scratchFolder } from "./scratch.mjs";
 
 const BODY_BYTES = 600;
 const CORE = 0;
 
 /** Answers as fast as anything can, so that the client is what is measured. One worker, on core 0. */
 export async function startNginx() {
-  const folder = mkdtempSync(join(tmpdir(), "tailrace-nginx-"));
+  const folder = scratchFolder();
   const port = await freePort();
   const file = join(folder, "nginx.conf");
   writeFileSync(file, configuration(folder, port));
@@ -23,10 +23,7 @@ export async function startNginx() {
     port,
     /** Requests served so far to others than the asker. */
     served: async () => (await requestsSeen(countUrl)) - ++looks,
-    stop: async () => {
-      await server.stop("SIGTERM");
-      rmSync(folder, { recursive: true });
-    },
+    stop: () => server.stop("SIGTERM"),
   };
 }
 

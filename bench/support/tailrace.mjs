@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { account } from "./accounting.mjs";
+import { scratchFolder } from "./scratch.mjs";
 
 /** The built command. */
 export const TAILRACE = [process.execPath, fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url))];
@@ -16,16 +16,11 @@ export const CLIENT_CORE = 1;
  * @param {readonly string[]} args flags, then the URL
  */
 export async function tailraceRun(args) {
-  const folder = mkdtempSync(join(tmpdir(), "tailrace-bench-"));
-  const file = join(folder, "run.json");
-  try {
-    const cost = await account(CLIENT_CORE, [...TAILRACE, "run", "--yes", "--quiet", "--json", file, ...args]);
-    /** @type {import("../../dist/record/record.js").RunRecord} */
-    const record = JSON.parse(readFileSync(file, "utf8"));
-    return { record, cost };
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const file = join(scratchFolder(), "run.json");
+  const cost = await account(CLIENT_CORE, [...TAILRACE, "run", "--yes", "--quiet", "--json", file, ...args]);
+  /** @type {import("../../dist/record/record.js").RunRecord} */
+  const record = JSON.parse(readFileSync(file, "utf8"));
+  return { record, cost };
 }
 
 /**

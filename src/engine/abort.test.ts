@@ -31,7 +31,7 @@ function watch(conditions: readonly string[], seconds: readonly Second[]): strin
   return "runs on";
 }
 
-const times = (n: number, second: Second) => new Array<Second>(n).fill(second);
+const times = (n: number, second: Second) => Array.from({ length: n }, () => second);
 const fine = { ok: 50 };
 const bad = { errors: 50 };
 

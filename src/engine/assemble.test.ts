@@ -80,7 +80,7 @@ describe("rates", () => {
     ],
     [
       "of a number, less the warm-up",
-      { requests: "14", warmup: "1s" },
+      { rate: "3", requests: "14", warmup: "1s" },
       { ...ten(5.5, 6), warmupScheduled: 4 },
       {},
       { achievedPerS: 2 },

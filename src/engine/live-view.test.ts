@@ -38,8 +38,14 @@ describe("the live view", () => {
   });
 
   it("has the percentiles of what was answered, and of what was not in time", () => {
-    const one = cellsWith({}, new Array<number>(50).fill(10));
-    const two = cellsWith({}, new Array<number>(48).fill(10));
+    const one = cellsWith(
+      {},
+      Array.from({ length: 50 }, () => 10),
+    );
+    const two = cellsWith(
+      {},
+      Array.from({ length: 48 }, () => 10),
+    );
     two.histograms.responseCensored.record(500e6);
     two.histograms.responseCensored.record(500e6);
     const { p50Ms, p99Ms } = readLiveView([one, two], timing);

@@ -167,7 +167,7 @@ describe("a window leaves", () => {
     begin(10);
     begin(150);
     windows.finish(START + 250);
-    expect(left.toSorted()).toEqual([0, 1, 2]);
+    expect(new Set(left)).toEqual(new Set([0, 1, 2]));
   });
 });
 

@@ -12,7 +12,7 @@ describe("CellLog", () => {
         const log = new CellLog(layout);
         const histogram = new SparseHistogram(layout);
         const scratch = new Int32Array(layout.countsLength);
-        for (const value of [...values, ...new Array<number>(tooLarge).fill(layout.limit)]) {
+        for (const value of [...values, ...Array.from({ length: tooLarge }, () => layout.limit)]) {
           log.record(value);
           histogram.addIndex(layout.indexOf(value));
         }
@@ -30,7 +30,7 @@ describe("CellLog", () => {
     for (let i = 0; i < 10_000; i++) log.record((i % 100) * 1000);
     const { indices, counts } = log.cells(new Int32Array(LATENCY_LAYOUT.countsLength));
     expect(indices).toHaveLength(100);
-    expect([...counts]).toEqual(new Array(100).fill(100));
+    expect([...counts]).toEqual(Array.from({ length: 100 }, () => 100));
   });
 
   it("of nothing is empty", () => {

@@ -6,7 +6,7 @@ import { inflate } from "./inflate.js";
 import { Layout } from "./layout.js";
 import { SparseHistogram } from "./sparse.js";
 import { narrowCells, type SparseCells } from "./sparse-cells.js";
-import { VarintReader, writeVarint } from "./varint.js";
+import { VarintReader, VarintWriter } from "./varint.js";
 
 // HdrHistogram's V2 encoding, big-endian:
 //
@@ -30,18 +30,21 @@ const OLDER_COOKIES: ReadonlyMap<number, string> = new Map([
   [0x1c849302, "V1 compressed"],
 ]);
 
+const words = new VarintWriter();
+
 /** Encodes in HdrHistogram V2, without the overflow. */
 export function encodeHistogram(cells: Cells): Uint8Array {
-  const payload: number[] = [];
+  words.clear();
   let next = 0;
   for (let at = cells.nextCell(0); at >= 0; at = cells.nextCell(at + 1)) {
     const index = cells.indexAt(at);
-    if (index - next > 0) writeVarint(payload, index - next === 1 ? 0 : next - index);
-    writeVarint(payload, cells.countAt(at));
+    if (index - next > 0) words.write(index - next === 1 ? 0 : next - index);
+    words.write(cells.countAt(at));
     next = index + 1;
   }
   // Other readers want a payload: an empty histogram says that its first cell is.
-  if (payload.length === 0) writeVarint(payload, 0);
+  if (next === 0) words.write(0);
+  const payload = words.written;
 
   const bytes = new Uint8Array(HEADER_BYTES + payload.length);
   const view = new DataView(bytes.buffer);

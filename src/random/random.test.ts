@@ -47,7 +47,7 @@ describe("createRandom", () => {
       one: draws(3, "x", n),
     };
     for (const values of Object.values(sequences)) {
-      const cells = new Array<number>(64).fill(0);
+      const cells = Array.from({ length: 64 }, () => 0);
       for (const value of values) cells[Math.floor(value * 64)]!++;
       const chiSquared = cells.reduce((sum, count) => sum + (count - n / 64) ** 2 / (n / 64), 0);
       // 63 degrees of freedom: mean 63, standard deviation 11.2; 120 is past the 99.99th percentile.

@@ -139,7 +139,11 @@ function addClocks(parts: readonly Measurement[]): Measurement["clocks"] {
 
 function addCounts(parts: readonly RequestCounts[]): RequestCounts {
   const unsentBy = addRecords(parts.map((part) => part.unsentBy));
-  return { ...addRecords(parts.map(({ unsentBy: _, ...counts }) => counts)), unsentBy };
+  const counts = parts.map((part) => {
+    const { unsentBy: _, ...rest } = part;
+    return rest;
+  });
+  return { ...addRecords(counts), unsentBy };
 }
 
 /** Adds objects of numbers name by name. */

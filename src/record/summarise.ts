@@ -68,7 +68,7 @@ function recordWindow(window: MeasuredWindow): WindowRecord {
 function encode({ known, censored, failed }: Observations): EncodedObservations {
   return {
     histogram: histogramToBase64(known),
-    censored: censored.total === censored.overflow ? null : histogramToBase64(censored),
+    censored: censored.total === 0 ? null : histogramToBase64(censored),
     overflow: known.overflow,
     censoredOverflow: censored.overflow,
     failed,
@@ -81,16 +81,10 @@ function decode(encoded: EncodedObservations): Observations {
     known: histogramFromBase64(encoded.histogram, encoded.overflow),
     censored:
       encoded.censored === null
-        ? overflowOnly(encoded.censoredOverflow)
+        ? new SparseHistogram()
         : histogramFromBase64(encoded.censored, encoded.censoredOverflow),
     failed: encoded.failed,
   };
-}
-
-function overflowOnly(count: number): SparseHistogram {
-  const histogram = new SparseHistogram();
-  histogram.addOverflow(count);
-  return histogram;
 }
 
 /** Milliseconds to the nanosecond; JSON has no infinity (it took over an hour), so that becomes the largest number. */

@@ -21,10 +21,10 @@ async function inColour(on: boolean) {
   vi.resetModules();
   vi.doMock("ansis", () => ({ default: new Ansis(on ? 1 : 0) }));
   const { summaryText, percentileCell } = await import("./summary-text.js");
-  return { textOf: (measurement: Measurement) => summaryText(conclude(measurement)), percentileCell };
+  return { summaryText, textOf: (measurement: Measurement) => summaryText(conclude(measurement)), percentileCell };
 }
 
-const { textOf, percentileCell } = await inColour(false);
+const { summaryText, textOf, percentileCell } = await inColour(false);
 const ESCAPE = "\u001b";
 const of = (requests: readonly Told[], about: About = {}) => textOf(measurementOf(requests, about));
 
@@ -251,6 +251,22 @@ describe("the table of times", () => {
 });
 
 describe("the findings", () => {
+  it("are broken so that they fit, whatever they say", () => {
+    const sentence = fc
+      .array(fc.string({ unit: "grapheme-ascii", maxLength: 12 }), { minLength: 1, maxLength: 40 })
+      .map((words) => words.map((word) => word.replaceAll(" ", "_")).join(" "));
+    fc.assert(
+      fc.property(sentence, sentence, (message, advice) => {
+        const record = conclude(measurementOf(steady()));
+        const finding = { code: "code", severity: "warning", message, evidence: {}, advice } as const;
+        const text = summaryText({ ...record, verdict: { ...record.verdict, findings: [finding] } });
+        const said = text.slice(text.indexOf("! code"));
+        for (const one of said.split("\n")) expect(widthOf(one)).toBeLessThanOrEqual(80);
+        expect(said.replaceAll(/\s/g, "")).toBe(`! code ${message} ${advice}`.replaceAll(/\s/g, ""));
+      }),
+    );
+  });
+
   it("stand at the end, each with its sign and what to do", () => {
     const generator = { ...measurementOf([]).generator, limits: ["local ports: none left"] };
     const text = of(steady(), { flags: { closed: "4" }, generator });

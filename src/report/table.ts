@@ -1,10 +1,9 @@
+import ansis from "ansis";
+
 /** A cell of text, and how wide it is on a terminal: colours take no room. */
 export type Cell = string;
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one
-const ESCAPES = /\u001b\[[0-9;]*m/g;
-
-export const widthOf = (text: string): number => text.replace(ESCAPES, "").length;
+export const widthOf = (text: string): number => ansis.strip(text).length;
 
 /** Rows of cells in columns: the first to the left, the others to the right. @returns lines without trailing blanks */
 export function alignColumns(rows: readonly (readonly Cell[])[], gap = 2): string[] {

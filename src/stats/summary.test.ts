@@ -13,7 +13,7 @@ function histogram(timesMs: readonly number[], overflow = 0): SparseHistogram {
   return made;
 }
 
-const times = (n: number, ms: number) => new Array<number>(n).fill(ms);
+const times = (n: number, ms: number) => Array.from({ length: n }, () => ms);
 const observed = (known: readonly number[], censored: readonly number[] = [], failed = 0): Observations => ({
   known: histogram(known),
   censored: histogram(censored),

@@ -261,7 +261,7 @@ describe("client-queueing", () => {
   });
 
   it("lets short waits pass", () => {
-    expect(found(measurementOf(waited(0.5)))["client-queueing"]).toBeNull();
+    expect(found(measurementOf(waited(0.9)))["client-queueing"]).toBeNull();
     const slow = waited(2).map((told) => ({ ...told, endMs: told.endMs + 100 }));
     expect(found(measurementOf(slow))["client-queueing"]).toBeNull();
   });
