@@ -1,5 +1,6 @@
 import { Command } from "commander";
-import { reopenRun, writeRun } from "../format/run-json.js";
+import { reopenRun } from "../format/read-run.js";
+import { writeRun } from "../format/write-run.js";
 import { merge as mergeMeasurements } from "../record/merge.js";
 import { summaryText } from "../report/summary-text.js";
 import { conclude } from "../verdict/conclude.js";

@@ -1,4 +1,4 @@
-import { readRun } from "../format/run-json.js";
+import { readRun } from "../format/read-run.js";
 import type { RunRecord } from "../record/record.js";
 import { type Parsed, unparsed } from "../units/parsed.js";
 import { nameOf, readInput } from "./read-input.js";

@@ -1,7 +1,7 @@
 import { SAMPLE_COLUMNS, SAMPLE_OUTCOMES } from "../engine/messages.js";
 import { runHgrm, runHlog } from "../format/run-hlog.js";
-import { writeRun } from "../format/run-json.js";
 import { SAMPLES_HEADER, sampleLine } from "../format/samples-csv.js";
+import { writeRun } from "../format/write-run.js";
 import type { Measurement } from "../record/measurement.js";
 import type { RunRecord } from "../record/record.js";
 import { Output, rescue } from "./outputs.js";
@@ -36,6 +36,11 @@ export class Results {
   /** `problems` tells which could not be opened. */
   static open(flags: ResultFlags): Results {
     return new Results(flags);
+  }
+
+  /** Whether the record itself is to be written, and not only shown. */
+  get wantsRecord(): boolean {
+    return this.jsonToStdout || this.json !== undefined;
   }
 
   get wantsSamples(): boolean {

@@ -85,7 +85,7 @@ async function carryOut(plan: Plan, results: Results, quiet: boolean): Promise<n
     results.discard();
     return stops.stopSchedule.aborted ? EXIT.interrupted : measurement;
   }
-  const record = conclude(measurement);
+  const record = conclude(measurement, results.wantsRecord ? "all" : "summary");
   const complaints = await results.write(record, measurement);
   const text = summaryText(record);
   (results.jsonToStdout ? process.stderr : process.stdout).write(text);

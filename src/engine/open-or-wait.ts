@@ -1,5 +1,10 @@
 /** Weight of the newest in the running means. */
 const NEWEST = 1 / 16;
+/**
+ * After opening connections, so many times as long is for other things. Each that opens asks for more to be opened; without a
+ * rest, in a stall of the server, that is all the generator would do, and no answer would be read.
+ */
+const REST = 3;
 
 /**
  * Whether a request that finds every connection busy should have one opened, or wait for one to come free.
@@ -14,6 +19,8 @@ export class OpenOrWait {
   private openingNs = 0;
   private lastDoneNs = Number.NEGATIVE_INFINITY;
   private lastLookNs = Number.NEGATIVE_INFINITY;
+  /** None should be opened before. */
+  restUntilNs = Number.NEGATIVE_INFINITY;
 
   /** A connection opened. */
   opened(openingNs: number): void {
@@ -29,6 +36,11 @@ export class OpenOrWait {
   /** The sockets are about to be looked at: a connection that came free until now will be seen. */
   looking(nowNs: number): void {
     this.lastLookNs = nowNs;
+  }
+
+  /** Connections were begun to be opened, which took from `beganNs` to `endedNs`. */
+  rest(beganNs: number, endedNs: number): void {
+    this.restUntilNs = endedNs + REST * (endedNs - beganNs);
   }
 
   /**

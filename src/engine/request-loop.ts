@@ -292,8 +292,11 @@ export class RequestLoop implements ConnectionListener {
     if (wanted <= 0) return Number.POSITIVE_INFINITY;
     const waitNs = this.waitToOpenNs(nowNs);
     if (waitNs > 0) return nowNs + waitNs;
+    const beganNs = this.clock.nowNs();
+    if (beganNs < this.openOrWait.restUntilNs) return this.openOrWait.restUntilNs;
     for (let i = 0; i < Math.min(wanted, OPENS_AT_ONCE); i++) pool.open(nowNs, NONE);
-    return wanted > OPENS_AT_ONCE ? nowNs : Number.POSITIVE_INFINITY;
+    this.openOrWait.rest(beganNs, this.clock.nowNs());
+    return wanted > OPENS_AT_ONCE ? this.openOrWait.restUntilNs : Number.POSITIVE_INFINITY;
   }
 
   private waitToOpenNs(nowNs: number): number {

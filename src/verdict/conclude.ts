@@ -16,9 +16,14 @@ export const CHECKS: readonly Check[] = [accounting, little, cutShort, limits, r
 const STATUSES: readonly VerdictStatus[] = ["invalid", "generator-bound", "past-capacity", "too-few-samples", "valid"];
 const SEVERITIES: readonly Finding["severity"][] = ["error", "warning", "info"];
 
-/** What a measurement comes to: its summaries, and what the run may be used to claim. */
-export function conclude(measurement: Measurement): RunRecord {
-  return { ...summarise(measurement), verdict: judge(measurement) };
+/**
+ * What a measurement comes to: its summaries, and what the run may be used to claim.
+ *
+ * @param keep `summary` leaves the record without its windows, for where it is only shown: encoding them is most of the work
+ */
+export function conclude(measurement: Measurement, keep: "all" | "summary" = "all"): RunRecord {
+  const kept = keep === "all" ? measurement : { ...measurement, windows: [] };
+  return { ...summarise(kept), verdict: judge(measurement) };
 }
 
 export function judge(measurement: Measurement, checks: readonly Check[] = CHECKS): Verdict {

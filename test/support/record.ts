@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect } from "vitest";
-import { readRun, reopenRun } from "../../src/format/run-json.js";
+import { readRun, reopenRun } from "../../src/format/read-run.js";
 import { histogramFromBase64 } from "../../src/hdr/index.js";
 import type { RequestCounts, RunRecord } from "../../src/record/record.js";
 import type { EncodedObservations } from "../../src/stats/summary.js";

@@ -4,8 +4,9 @@ import { fates, measurementOf, steady } from "../record/measurement.testkit.js";
 import { merge } from "../record/merge.js";
 import type { RunRecord } from "../record/record.js";
 import { conclude } from "../verdict/conclude.js";
-import { readRun, reopenRun, writeRun } from "./run-json.js";
+import { readRun, reopenRun } from "./read-run.js";
 import { runJsonSchema } from "./schema.js";
+import { writeRun } from "./write-run.js";
 
 const record = conclude(measurementOf(steady()));
 

@@ -5,11 +5,6 @@ import { reopen } from "../record/summarise.js";
 import { type Parsed, parsed, unparsed } from "../units/parsed.js";
 import { runSchema } from "./schema.js";
 
-/** The record as a file's text: indented, for people and diffs read it too. */
-export function writeRun(record: RunRecord): string {
-  return `${JSON.stringify(record, null, 1)}\n`;
-}
-
 /** Reads a record, or says what is wrong with it and where. */
 export function readRun(text: string): Parsed<RunRecord> {
   let json: unknown;
