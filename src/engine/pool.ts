@@ -55,11 +55,9 @@ export class Pool {
     return connection;
   }
 
-  /** @returns how long it took to open */
-  opened(connection: Connection, nowNs: number): number {
+  opened(connection: Connection, nowNs: number): void {
     this.openedNs[connection.tag] = nowNs;
     this.opening.delete(connection);
-    return nowNs - this.startedNs[connection.tag]!;
   }
 
   isOpen(connection: Connection): boolean {

@@ -3,7 +3,6 @@ import type { Sleeper } from "../clock/sleeper.js";
 import type { Connection, ConnectionListener, Driver, ErrorKind } from "../driver/driver.js";
 import { COUNTER_INDEX, RunCells } from "./cells.js";
 import type { FromWorker, Job } from "./messages.js";
-import { OpenOrWait } from "./open-or-wait.js";
 import { limitSentence } from "./own-limits.js";
 import { Pool } from "./pool.js";
 import { Recorder } from "./recorder.js";
@@ -16,15 +15,13 @@ const C = COUNTER_INDEX;
 const BATCH = 64;
 /** Opening a connection costs some 60 µs, so only this many between two looks at the sockets. */
 const OPENS_AT_ONCE = 4;
-/**
- * With requests overdue by more than this the generator itself is what is slow. More connections would not help it, and
- * opening them would take what time it has.
- */
-const BEHIND_NS = 2e6;
 /** Opened at once before the clock starts, when nothing is being timed. */
 const PREOPENS_AT_ONCE = 64;
 /** A standstill of the generator longer than this is recorded. */
 const PAUSE_NS = 1e6;
+
+/** From where `pump` is called: out of an event of the sockets, or by a turn of the loop with or without events before it. */
+type Turn = "within" | "busy" | "idle";
 
 export interface LoopParts {
   readonly clock: MonotonicClock;
@@ -59,7 +56,8 @@ export class RequestLoop implements ConnectionListener {
   private wakeNs = Number.POSITIVE_INFINITY;
   /** Requests intended up to here found `maxInFlight` others out. */
   private heldUntilNs = Number.NEGATIVE_INFINITY;
-  private readonly openOrWait = new OpenOrWait();
+  /** What the sockets had to tell since the last turn of the loop; none: the generator has time to spare. */
+  private events = 0;
   private preopening: number;
   private ended = false;
 
@@ -129,7 +127,8 @@ export class RequestLoop implements ConnectionListener {
   }
 
   onOpen(connection: Connection, atNs: number): void {
-    this.openOrWait.opened(this.pool.opened(connection, atNs));
+    this.events++;
+    this.pool.opened(connection, atNs);
     this.counters[C.connectionsOpened]!++;
     this.counters[C.connectionsAlive] = this.pool.alive;
     const slot = this.pool.slotOf(connection);
@@ -147,7 +146,7 @@ export class RequestLoop implements ConnectionListener {
   onDone(connection: Connection, status: number, bodyBytes: number, atNs: number): void {
     const slot = this.pool.slotOf(connection);
     this.offTheWire();
-    this.openOrWait.freed(atNs - this.slots.sentNs[slot]!, atNs);
+    this.events++;
     this.recorder?.answered(slot, status, bodyBytes, this.statusOk[status] === 1, atNs);
     this.release(slot, atNs);
     if (connection.state === "idle") this.pool.giveIdle(connection);
@@ -160,6 +159,7 @@ export class RequestLoop implements ConnectionListener {
 
   onFail(connection: Connection, kind: ErrorKind, detail: string, sawFirstByte: boolean, atNs: number): void {
     const slot = this.pool.slotOf(connection);
+    this.events++;
     this.offTheWire();
     this.closed(connection, C.connectionsLost);
     const stale =
@@ -196,11 +196,13 @@ export class RequestLoop implements ConnectionListener {
     const lateNs = nowNs - this.wakeNs;
     this.wakeNs = Number.POSITIVE_INFINITY;
     if (lateNs > PAUSE_NS) this.recorder?.paused(nowNs, lateNs);
-    this.pump(nowNs);
+    const turn = this.events === 0 ? "idle" : "busy";
+    this.events = 0;
+    this.pump(nowNs, turn);
   }
 
   /** Does all that is due now, and sees to it that it runs again when something next is. */
-  private pump(nowNs: number): void {
+  private pump(nowNs: number, turn: Turn = "within"): void {
     const { source, recorder } = this;
     if (source === undefined || recorder === undefined || this.ended) return;
     this.expire(nowNs);
@@ -224,8 +226,7 @@ export class RequestLoop implements ConnectionListener {
         this.waiting.push(slot);
       }
     }
-    const reopenNs = this.openConnections(nowNs);
-    this.openOrWait.looking(nowNs);
+    const reopenNs = this.openConnections(nowNs, turn);
     const held = this.slots.full && source.nextNs <= nowNs;
     if (held) this.heldUntilNs = nowNs;
     recorder.windows.advance(nowNs, source.nextNs, held ? source.overdue(nowNs) : 0);
@@ -285,28 +286,22 @@ export class RequestLoop implements ConnectionListener {
     this.onTheWire[this.job.share.index]!--;
   }
 
-  /** Opens connections for the requests that wait for one. @returns when to look again, if no event comes before */
-  private openConnections(nowNs: number): number {
+  /**
+   * Opens connections for the requests that wait for one, if the generator has the time: in a turn of the loop in which no
+   * answer came, so that it is the server that keeps them waiting. In a busy turn some connection is about to come free, and
+   * opening others would take the time to use it: a moment's standstill would grow into a storm of connections and never end.
+   *
+   * @returns when to look again, if no event comes before
+   */
+  private openConnections(nowNs: number, turn: Turn): number {
     const { pool } = this;
     const wanted = Math.min(this.waiting.length - pool.connecting, pool.limit - pool.alive);
     if (wanted <= 0) return Number.POSITIVE_INFINITY;
-    const waitNs = this.waitToOpenNs(nowNs);
-    if (waitNs > 0) return nowNs + waitNs;
-    const beganNs = this.clock.nowNs();
-    if (beganNs < this.openOrWait.restUntilNs) return this.openOrWait.restUntilNs;
+    // Without keep-alive none comes free, and each request needs its own.
+    const noneToWaitFor = pool.alive === pool.connecting || !this.job.keepAlive;
+    if (turn === "within" || (turn === "busy" && !noneToWaitFor)) return nowNs;
     for (let i = 0; i < Math.min(wanted, OPENS_AT_ONCE); i++) pool.open(nowNs, NONE);
-    this.openOrWait.rest(beganNs, this.clock.nowNs());
-    return wanted > OPENS_AT_ONCE ? this.openOrWait.restUntilNs : Number.POSITIVE_INFINITY;
-  }
-
-  private waitToOpenNs(nowNs: number): number {
-    const busy = this.pool.alive - this.pool.connecting;
-    // Without keep-alive none comes free: each request needs its own.
-    if (busy === 0 || !this.job.keepAlive) return 0;
-    // Held back by the limit on requests in flight, the schedule is behind too, but not for want of the generator's time.
-    const behind = !this.slots.full && this.source!.nextNs < nowNs - BEHIND_NS;
-    if (behind) return this.openOrWait.meanOpeningNs;
-    return this.openOrWait.waitNs(this.waiting.length, busy);
+    return wanted > OPENS_AT_ONCE ? nowNs : Number.POSITIVE_INFINITY;
   }
 
   /** Times out what is past its deadline, in flight or still held back in the schedule. */

@@ -8,7 +8,7 @@ import { measure } from "../../src/engine/coordinator.js";
 import type { FromWorker, Job, ToWorker } from "../../src/engine/messages.js";
 import { RequestLoop } from "../../src/engine/request-loop.js";
 import type { OpenWorker, WorkerListener } from "../../src/engine/worker-link.js";
-import { writeRun } from "../../src/format/read-run.js";
+import { writeRun } from "../../src/format/write-run.js";
 import type { Plan } from "../../src/plan/plan.js";
 import { resolvePlan } from "../../src/plan/resolve.js";
 import { summaryText } from "../../src/report/summary-text.js";
