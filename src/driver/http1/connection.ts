@@ -44,8 +44,13 @@ export class Http1Connection implements Connection {
   private answerBeganNs = 0;
   private answerBeganAfterInterims = -1;
 
+  private readonly written: (error?: Error | null) => void;
+
   constructor(shared: Http1Shared) {
     this.shared = shared;
+    this.written = (error) => {
+      if (error != null) this.errored(error);
+    };
     this.parser = new ResponseParser(shared.headMemory);
   }
 
@@ -72,7 +77,7 @@ export class Http1Connection implements Connection {
     this.answerBeganAfterInterims = -1;
     this.parser.begin(request.method === "HEAD");
     if (this.shared.tap !== undefined) this.shared.tap.sent(request.bytes);
-    this.socket.write(request.bytes);
+    this.socket._write(request.bytes, "buffer" as BufferEncoding, this.written);
   }
 
   destroy(): void {
