@@ -1,4 +1,5 @@
-import { Histogram, LATENCY_LAYOUT } from "../hdr/index.js";
+import { Histogram } from "../hdr/histogram.js";
+import { LATENCY_LAYOUT } from "../hdr/layout.js";
 
 /** Numbers a worker counts as it goes; one writer each, read by anyone. */
 export const COUNTERS = [

@@ -92,6 +92,36 @@ describe("an open loop", () => {
     expectBalancedBooks(done);
   });
 
+  it("opens as many as a frozen server keeps waiting", () => {
+    const load = { kind: "open", arrivals: "constant", ratePerS: 2000 } as const;
+    const frozen = (nowNs: number) => nowNs > 1.3e9 && nowNs < 1.5e9;
+    const done = world(
+      { load },
+      { exchange: (_, nowNs) => ({ kind: "answer", afterNs: frozen(nowNs) ? 1.5e9 - nowNs + MS : MS }) },
+    );
+    expect(done.get("connectionsOpened")).toBeGreaterThan(390);
+    expect(done.cells.histograms.queue.max / MS).toBeLessThan(1);
+    expectBalancedBooks(done);
+  });
+
+  it("does not answer its own standstill with a storm of connections", () => {
+    const load = { kind: "open", arrivals: "constant", ratePerS: 20_000 } as const;
+    const made = new VirtualWorld(
+      baseJob({ load, preopen: 16, durationNs: 0.2e9 }),
+      { exchange: () => ({ kind: "answer", afterNs: 0.05 * MS }), dialNs: 0.06 * MS },
+      5000,
+    );
+    // 400 requests fall due at once; the sixteen connections have them done 1.25 ms later. What is opened meanwhile is opened
+    // in the moments between answers.
+    made.at(1.1e9, () => {
+      made.nowNs += 20 * MS;
+    });
+    made.run();
+    expect(made.get("connectionsOpened")).toBeLessThan(100);
+    expect(made.get("ok")).toBe(4000);
+    expectBalancedBooks(made);
+  });
+
   it("lets requests past the limit wait in the schedule, counted, and calls it no lateness", () => {
     const done = world({ maxInFlight: 5 }, steady(100));
     expect(done.get("heldBack")).toBeGreaterThan(40);

@@ -24,6 +24,8 @@ export interface ServerScript {
   /** `null`: it opens after `openNs`. `hang`: it never does anything. */
   readonly refuse?: (n: number, nowNs: number) => ErrorKind | "hang" | null;
   readonly openNs?: number;
+  /** How long the generator itself is busy with beginning to open one. */
+  readonly dialNs?: number;
 }
 
 export const baseJob = (overrides: Partial<Job> = {}): Job => ({
@@ -144,6 +146,7 @@ export class VirtualWorld {
     return {
       connect: () => {
         const connection = new VirtualConnection(this);
+        this.nowNs += this.script.dialNs ?? 0;
         const refusal = this.script.refuse?.(this.connects++, this.nowNs) ?? null;
         this.living.add(connection);
         if (refusal !== "hang") {

@@ -1,4 +1,5 @@
-import { CellLog, LATENCY_LAYOUT } from "../hdr/index.js";
+import { CellLog } from "../hdr/cell-log.js";
+import { LATENCY_LAYOUT } from "../hdr/layout.js";
 import type { WindowCounts } from "./messages.js";
 
 /** A window some of whose requests may still be out. */
