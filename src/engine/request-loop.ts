@@ -17,6 +17,12 @@ const BATCH = 64;
 const OPENS_AT_ONCE = 4;
 /** Opened at once before the clock starts, when nothing is being timed. */
 const PREOPENS_AT_ONCE = 64;
+/**
+ * After sending, the loop keeps looking for the answer this long, unless so many are out that it is never long asleep: an
+ * answer that comes within a millisecond is timed to a few microseconds then.
+ */
+const AWAKE_NS = 1e6;
+const AWAKE_UP_TO = 8;
 /** A standstill of the generator longer than this is recorded. */
 const PAUSE_NS = 1e6;
 
@@ -263,8 +269,7 @@ export class RequestLoop implements ConnectionListener {
     this.pool.assign(connection, slot);
     slots.entry[slot] = connection.tag;
     slots.state[slot] = SENT;
-    const index = this.job.share.index;
-    this.onTheWire[index]!++;
+    this.onTheWire[this.job.share.index]!++;
     this.counters[C.attempts]!++;
     if (!fresh) this.counters[C.connectionsReused]!++;
     if (!again) {
@@ -273,6 +278,7 @@ export class RequestLoop implements ConnectionListener {
       slots.sentNs[slot] = this.clock.nowNs();
     }
     connection.send(this.job.request);
+    if (slots.used <= AWAKE_UP_TO) this.sleeper.stayAwake(slots.sentNs[slot]! + AWAKE_NS);
     if (!again) this.recorder!.sent(slot);
   }
 
@@ -361,6 +367,7 @@ export class RequestLoop implements ConnectionListener {
   private release(slot: number, nowNs: number): void {
     this.byAge.remove(slot);
     this.slots.give(slot);
+    if (this.slots.used === 0) this.sleeper.stayAwake(nowNs);
     this.source!.ended(nowNs);
   }
 

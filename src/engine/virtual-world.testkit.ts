@@ -135,6 +135,7 @@ export class VirtualWorld {
           if (mine === asked) onWake(this.nowNs);
         });
       },
+      stayAwake: () => {},
       close: () => {
         asked++;
       },
