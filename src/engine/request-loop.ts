@@ -159,7 +159,9 @@ export class RequestLoop implements ConnectionListener {
     else this.closed(connection, C.connectionsClosed);
     const { source } = this;
     if (source === undefined) return;
-    if (this.waiting.length > 0 || source.nextNs <= atNs || source.exhausted) this.pump(atNs);
+    // Not sent on at once: first all answers that are there are read, then all requests written. Written in between, each would
+    // wake a server that had just gone to sleep, which costs more than the rest of the request.
+    if (this.waiting.length > 0 || source.nextNs <= atNs || source.exhausted) this.sleepUntil(atNs);
     else if (source.nextNs < this.wakeNs) this.sleepUntil(source.nextNs);
   }
 
