@@ -1,13 +1,6 @@
 import type { MonotonicClock } from "../clock/monotonic.js";
 import type { Sleeper } from "../clock/sleeper.js";
-import type {
-  Connection,
-  ConnectionListener,
-  ConnectionState,
-  Driver,
-  ErrorKind,
-  PreparedRequest,
-} from "../driver/driver.js";
+import type { Connection, ConnectionListener, ConnectionState, Driver, ErrorKind } from "../driver/driver.js";
 import { type CounterName, RunCells } from "./cells.js";
 import type { FromWorker, Job, OutcomeCounts, WindowCounts } from "./messages.js";
 import { RequestLoop } from "./request-loop.js";
@@ -173,7 +166,7 @@ export class VirtualConnection implements Connection {
     this.world = world;
   }
 
-  send(_: PreparedRequest): void {
+  send(): void {
     if (this.state !== "idle") throw new Error(`send on a connection that is ${this.state}`);
     const { world } = this;
     this.state = "busy";

@@ -3,7 +3,7 @@ import { xoroshiro128plusFromState } from "pure-rand/generator/xoroshiro128plus"
 /** A seeded source of randomness. Equal (seed, stream) give equal sequences on every run, thread and V8. */
 export interface Random {
   /** Uniform in (0, 1): the midpoint of one of 2^52 cells, never 0 nor 1, so that logarithms and quantiles stay finite. */
-  uniform(): number;
+  readonly uniform: () => number;
 }
 
 const SCALE_26 = 2 ** -26;
