@@ -161,8 +161,9 @@ export class RequestLoop implements ConnectionListener {
     if (source === undefined) return;
     // Not sent on at once: first all answers that are there are read, then all requests written. Written in between, each would
     // wake a server that had just gone to sleep, which costs more than the rest of the request.
-    if (this.waiting.length > 0 || source.nextNs <= atNs || source.exhausted) this.sleepUntil(atNs);
-    else if (source.nextNs < this.wakeNs) this.sleepUntil(source.nextNs);
+    if (this.waiting.length > 0 || source.nextNs <= atNs || source.exhausted) {
+      if (this.wakeNs > atNs) this.sleepUntil(atNs);
+    } else if (source.nextNs < this.wakeNs) this.sleepUntil(source.nextNs);
   }
 
   onFail(connection: Connection, kind: ErrorKind, detail: string, sawFirstByte: boolean, atNs: number): void {
@@ -393,6 +394,7 @@ export class RequestLoop implements ConnectionListener {
   }
 
   private sleepUntil(atNs: number): void {
+    if (atNs === this.wakeNs) return;
     this.wakeNs = atNs;
     this.sleeper.wakeAt(atNs);
   }
