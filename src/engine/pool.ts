@@ -31,11 +31,6 @@ export class Pool {
     this.limit = limit;
   }
 
-  /** Idle connections that may be taken. */
-  get idleCount(): number {
-    return this.idle.length - this.dead;
-  }
-
   get connecting(): number {
     return this.opening.size;
   }

@@ -7,7 +7,8 @@ import { limitSentence } from "./own-limits.js";
 import { Pool } from "./pool.js";
 import { Recorder } from "./recorder.js";
 import { NONE, SENT, SlotQueue, Slots } from "./slots.js";
-import { ClosedSource, OpenSource, type Source } from "./source.js";
+import { openSource, type Source } from "./source.js";
+import { WireCount } from "./wire-count.js";
 
 const C = COUNTER_INDEX;
 
@@ -53,7 +54,7 @@ export class RequestLoop implements ConnectionListener {
   /** All requests in flight, oldest first: the order in which they time out. */
   private readonly byAge = new SlotQueue();
   private readonly waiting = new SlotQueue();
-  private readonly onTheWire: Int32Array;
+  private readonly onTheWire: WireCount;
   private readonly statusOk = new Uint8Array(600);
   private readonly counters: Float64Array;
   private readonly cells: RunCells;
@@ -73,7 +74,7 @@ export class RequestLoop implements ConnectionListener {
     this.send = parts.send;
     this.cells = new RunCells(job.cells);
     this.counters = this.cells.counters;
-    this.onTheWire = new Int32Array(job.onTheWire);
+    this.onTheWire = new WireCount(job.onTheWire, job.share.index);
     this.slots = new Slots(job.maxInFlight);
     this.driver = parts.driver(this);
     this.sleeper = parts.sleeper((nowNs) => this.onWake(nowNs));
@@ -93,12 +94,8 @@ export class RequestLoop implements ConnectionListener {
   /** Starts the schedule at a time, on every thread's clock, that has not come yet. */
   start(atNs: number): void {
     if (this.ended) return;
-    const { job } = this;
-    this.source =
-      job.load.kind === "open"
-        ? new OpenSource({ ...job.load, ...pick(job) }, atNs)
-        : new ClosedSource({ ...job.load, ...pick(job), requests: shareOf(job.requests, job.share) }, atNs);
-    this.recorder = new Recorder(job, this.cells, this.slots, atNs, this.send);
+    this.source = openSource(this.job, atNs);
+    this.recorder = new Recorder(this.job, this.cells, this.slots, atNs, this.send);
     this.sleepUntil(atNs);
   }
 
@@ -151,7 +148,7 @@ export class RequestLoop implements ConnectionListener {
 
   onDone(connection: Connection, status: number, bodyBytes: number, atNs: number): void {
     const slot = this.pool.slotOf(connection);
-    this.offTheWire();
+    this.onTheWire.left();
     this.events++;
     this.recorder?.answered(slot, status, bodyBytes, this.statusOk[status] === 1, atNs);
     this.release(slot, atNs);
@@ -169,7 +166,7 @@ export class RequestLoop implements ConnectionListener {
   onFail(connection: Connection, kind: ErrorKind, detail: string, sawFirstByte: boolean, atNs: number): void {
     const slot = this.pool.slotOf(connection);
     this.events++;
-    this.offTheWire();
+    this.onTheWire.left();
     this.closed(connection, C.connectionsLost);
     const stale =
       !sawFirstByte &&
@@ -272,27 +269,17 @@ export class RequestLoop implements ConnectionListener {
     this.pool.assign(connection, slot);
     slots.entry[slot] = connection.tag;
     slots.state[slot] = SENT;
-    this.onTheWire[this.job.share.index]!++;
+    this.onTheWire.went();
     this.counters[C.attempts]!++;
     if (!fresh) this.counters[C.connectionsReused]!++;
     if (!again) {
       slots.fresh[slot] = fresh ? 1 : 0;
-      slots.alone[slot] = this.isAlone() ? 1 : 0;
+      slots.alone[slot] = this.onTheWire.alone ? 1 : 0;
       slots.sentNs[slot] = this.clock.nowNs();
     }
     connection.send(this.job.request);
     if (slots.used <= AWAKE_UP_TO) this.sleeper.stayAwake(slots.sentNs[slot]! + AWAKE_NS);
     if (!again) this.recorder!.sent(slot);
-  }
-
-  private isAlone(): boolean {
-    let others = -1;
-    for (let worker = 0; worker < this.onTheWire.length; worker++) others += this.onTheWire[worker]!;
-    return others === 0;
-  }
-
-  private offTheWire(): void {
-    this.onTheWire[this.job.share.index]!--;
   }
 
   /**
@@ -355,7 +342,7 @@ export class RequestLoop implements ConnectionListener {
   private abandonConnection(slot: number): void {
     const connection = this.pool.connectionOf(this.slots.entry[slot]!);
     if (this.slots.state[slot] === SENT && connection !== undefined) {
-      this.offTheWire();
+      this.onTheWire.left();
       connection.destroy();
       this.closed(connection, C.cancelled);
     } else if (connection !== undefined) {
@@ -408,11 +395,4 @@ export class RequestLoop implements ConnectionListener {
     const none = { byStatus: {}, byError: {}, unsentBy: {}, warmupUnsentBy: {}, details: {} };
     this.send({ type: "done", outcomes: this.recorder?.outcomes ?? none });
   }
-}
-
-const pick = ({ durationNs, requests, seed, share }: Job) => ({ durationNs, requests, seed, share });
-
-/** How many of the numbers 0 … total − 1 belong to a share. */
-function shareOf(total: number, share: Job["share"]): number {
-  return total === Number.POSITIVE_INFINITY ? total : Math.ceil((total - share.index) / share.of);
 }

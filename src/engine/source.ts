@@ -1,4 +1,5 @@
 import { openSchedule, type ScheduleCursor, type ScheduleDescription } from "../schedule/schedule.js";
+import type { Job } from "./messages.js";
 
 /**
  * Where a worker's requests come from: intended times in ascending order, in clock nanoseconds. An open loop reads them
@@ -19,6 +20,15 @@ export interface Source {
   cut(atNs: number): void;
   /** How many requests intended at or before this time have not been taken. */
   overdue(atNs: number): number;
+}
+
+/** A worker's requests, from the start of the schedule at `startNs`. */
+export function openSource(job: Job, startNs: number): Source {
+  const { load, durationNs, requests, seed, share } = job;
+  if (load.kind === "open") return new OpenSource({ ...load, durationNs, requests, seed, share }, startNs);
+  // How many of the numbers 0 … requests − 1 are this worker's.
+  const own = requests === Number.POSITIVE_INFINITY ? requests : Math.ceil((requests - share.index) / share.of);
+  return new ClosedSource({ ...load, durationNs, requests: own, share }, startNs);
 }
 
 const CHUNK = 1024;
